@@ -23,7 +23,7 @@ ffi.cdef("""struct dl_tensor {
 struct dl_managed_tensor {
     struct dl_tensor tensor;
     void *context, *deleter;
-    int64_t extents[2]; /* behind it: ours */
+    int64_t extents[2]; /* our own, after DLPack's */
 };
 void *malloc(size_t size);
 void free(void *memory);

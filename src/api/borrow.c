@@ -38,7 +38,7 @@ static enum status check_row(const int32_t *columns, int64_t begin, int64_t end,
     for (int64_t k = begin + 1; k < end; k++)
         if (columns[k] <= columns[k - 1])
             return error_set(error, STATUS_INPUT,
-                             "a(%" PRId64 ",%d) stands behind a(%" PRId64
+                             "a(%" PRId64 ",%d) follows a(%" PRId64
                              ",%d): in borrowed arrays the columns of a row increase",
                              i + 1, columns[k] + 1, i + 1, columns[k - 1] + 1);
     return STATUS_OK;

@@ -76,7 +76,7 @@ static enum status take_config(void *into, const char *word, struct error *error
     return STATUS_OK;
 }
 
-/* What cannot be asked for together. */
+/* Options that exclude each other. */
 static enum status check_together(const struct study_options *options, struct error *error)
 {
     bool informs = options->version || options->list_kernels;
@@ -201,8 +201,9 @@ static enum status check_kernels(const struct study_options *options, const char
     return status;
 }
 
-/* Two configs must not write over each other, of one call or of two, whatever their directories are
- * called. The locks are held until the program ends, as page and comparison follow a study. */
+/* Two configs, of one call or of two, must not overwrite each other's results, also with different
+ * names of a directory. The locks are held until the program ends, because page and comparison
+ * follow a study. */
 static enum status check_outputs(const struct study_options *options,
                                  const struct settings *settings, struct error *error)
 {
@@ -264,8 +265,8 @@ static enum status run_configs(const struct study_options *options, const struct
     return status;
 }
 
-/* What --check-config adds to reading a config. One for another machine is right: its kernels that
- * are not available here are named. */
+/* The additional checks of --check-config. A config for another machine is valid: unavailable
+ * kernels are listed. */
 static enum status check_config(const char *config, const struct settings *settings,
                                 struct error *error)
 {

@@ -43,9 +43,8 @@ static int exit_status_of(enum status status)
     return EXIT_RESOURCES;
 }
 
-/* A standard stream that is closed would be the next file that is opened, and what is printed would
- * go there. Standard output is one that refuses what is written to it: what was asked for cannot be
- * printed. */
+/* If a standard stream is closed, the next opened file would get its descriptor, and the output. A
+ * replacement for standard output refuses writes, because the output cannot be printed. */
 static bool streams_are_open(void)
 {
     bool open_now = true;
@@ -75,7 +74,7 @@ int main(int argc, char *argv[])
     if (!streams_are_open())
         return EXIT_RESOURCES;
     machine_set_commit(command_version_commit);
-    signal(SIGXFSZ, SIG_IGN); /* a file beyond `ulimit -f` is then one that cannot be written */
+    signal(SIGXFSZ, SIG_IGN); /* a file beyond `ulimit -f` is then a write error */
     if (argc < 2) {
         help_print_start(stderr);
         return EXIT_CONFIG;

@@ -193,8 +193,8 @@ START_TEST(what_cannot_be_borrowed)
             CGS_BAD_OPTION, "wants base 0");
     REFUSED(data.values.place = CGS_CUDA, CGS_BAD_OPTION,
             "arrays in a device's memory cannot be borrowed");
-    REFUSED(data.columns = cgs_int32(swapped, 5), CGS_BAD_INPUT, "a(1,2) stands behind a(1,3)");
-    REFUSED(data.columns = cgs_int32(twice, 5), CGS_BAD_INPUT, "a(1,2) stands behind a(1,2)");
+    REFUSED(data.columns = cgs_int32(swapped, 5), CGS_BAD_INPUT, "a(1,2) follows a(1,3)");
+    REFUSED(data.columns = cgs_int32(twice, 5), CGS_BAD_INPUT, "a(1,2) follows a(1,2)");
     REFUSED(data.columns = cgs_int32(late, 5), CGS_BAD_INPUT, "row 1 does not begin with a(1,1)");
     REFUSED(data.columns = cgs_int32(none, 5), CGS_BAD_INPUT, "row 2 does not begin with a(2,2)");
     REFUSED((data.offsets = cgs_int32(empty, 4), data.columns = cgs_int32(none, 5)), CGS_BAD_INPUT,
@@ -225,7 +225,7 @@ START_TEST(an_update_of_another_kind)
         data.columns = cgs_int32(swapped, 5);
         if (borrow)
             expect_error((enum status)cgs_matrix_update(handles.A, &data, &error), STATUS_INPUT,
-                         said, "a(1,2) stands behind a(1,3)", NULL);
+                         said, "a(1,2) follows a(1,3)", NULL);
         memset(after, 0xff, sizeof after);
         expect(cgs_multiply(handles.kernel, cgs_vector(vector, 3), cgs_vector(after, 3), &error),
                &error);

@@ -138,7 +138,7 @@ static const char *wanted_line(void)
     int number = (int)json_integer_value(json_object_get(run, "run"));
     int iterations = (int)json_integer_value(json_object_get(run, "iterations"));
     ck_assert_int_eq(number, (int)json_array_size(runs));
-    snprintf(where, sizeof where, cut ? "in run %d of %s at iteration %d" : "behind run %d of %s",
+    snprintf(where, sizeof where, cut ? "in run %d of %s at iteration %d" : "after run %d of %s",
              number, name, iterations);
     snprintf(line, sizeof line,
              "interrupted %s; kept: %s/unfinished (its page: cgsolve report %s/unfinished)\n",

@@ -258,10 +258,10 @@ static void interrupt(struct recording *made)
     }
 }
 
-/* "interrupted in run 3 of atomics at iteration 533", "interrupted behind run 2 of atomics": 3 */
+/* "interrupted in run 3 of atomics at iteration 533", "interrupted after run 2 of atomics": 3 */
 static int interrupted_run(void)
 {
-    static const char *const begins[] = {" interrupted in run ", " interrupted behind run "};
+    static const char *const begins[] = {" interrupted in run ", " interrupted after run "};
     int run = 0, length = 0;
     for (int behind = 0; behind < 2; behind++)
         for (const char *at = screen_words(&screen); (at = strstr(at, begins[behind])); at++)

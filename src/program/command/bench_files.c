@@ -28,7 +28,7 @@ static enum status add(struct bench_files *files, char *path, struct error *erro
 
 static enum status walk(const char *directory, struct bench_files *files, struct error *error);
 
-/* What the directory holds under that name. */
+/* The kind of the directory's entry of that name. */
 static enum status visit(const char *directory, const char *name, struct bench_files *files,
                          struct error *error)
 {

@@ -11,7 +11,7 @@
 
 enum { LABEL = 200 };
 
-/* What is tried at once. */
+/* The values measured together. */
 struct tuning {
     struct product_bench *bench;
     const struct csr *A;
@@ -152,7 +152,7 @@ static bool has_tuned(const struct kernel *kernel)
     return false;
 }
 
-/* Why the kernel is left out, or NULL. */
+/* The reason to omit the kernel, or NULL. */
 static const char *left_out(const struct kernel *kernel, const struct csr *A)
 {
     const char *reason = kernel_unavailable(kernel);

@@ -9,14 +9,14 @@
 
 enum { OPTIONS_MOST = 30 };
 
-/* A table of options as getopt_long wants it. "-" before the letters: a word that is no option
- * comes in its order, as the option 1. ":": a missing value is told apart. */
+/* A table of options for getopt_long. "-" before the letters: other words come in their order, as
+ * the option 1. ":": a missing value is reported separately. */
 struct getopt_tables {
     struct option options[OPTIONS_MOST + 1];
     char letters[2 * OPTIONS_MOST + 3];
 };
 
-/* What getopt_long gives back for the first option, which has no character's number. */
+/* The value of the first option, above all characters. */
 enum { WORD = 1, FIRST = 256 };
 
 static const struct getopt_tables *tables_of(const struct command *command,
@@ -83,7 +83,7 @@ static enum status unknown_option(const struct command *command, const char *wor
                      *command->name ? " " : "");
 }
 
-/* What getopt_long did not take. */
+/* The error for an option that getopt_long rejects. */
 static enum status refused(const struct command *command, int code, const char *word,
                            struct error *error)
 {
@@ -103,7 +103,7 @@ enum status command_parse(const struct command *command, int argc, char *const a
     const struct getopt_tables *tables = tables_of(command, &made);
     enum status status = STATUS_OK;
     int named = *command->name != '\0', at = 1 + named;
-    optind = 0; /* begin anew, behind the first word that getopt_long is given */
+    optind = 0; /* restart after the first word of argv */
     while (!status && at < argc) {
         const char *word = argv[at];
         int code = getopt_long(argc - named, argv + named, tables->letters, tables->options, NULL);
@@ -118,7 +118,7 @@ enum status command_parse(const struct command *command, int argc, char *const a
         else if ((option = option_of(command, code))->take)
             status = option->take(into, option, word, optarg, error);
     }
-    for (; !status && at < argc; at++) /* behind "--" */
+    for (; !status && at < argc; at++) /* after "--" */
         status = take(into, argv[at], error);
     return status;
 }

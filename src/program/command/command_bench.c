@@ -1,5 +1,5 @@
-/* `cgsolve bench [options] CONFIG`: products alone. What the command line says of kernels, the
- * matrix and the bench becomes overrides of the config, or all of it where there is none. */
+/* `cgsolve bench [options] CONFIG`: products alone. Options of kernels, matrix and bench become
+ * overrides of the config, or of an empty one. */
 #include "base/threads.h"
 #include "problem/problem.h"
 #include "program/command/overrides.h"
@@ -35,7 +35,7 @@ static enum status take_key(void *into, const struct command_option *option, con
                             : error_set(error, STATUS_CONFIG, "%s wants a value", word);
 }
 
-/* What says how to measure. */
+/* Options of the measurement. */
 static enum status take_measuring(void *into, const struct command_option *option, const char *word,
                                   const char *value, struct error *error)
 {
@@ -117,8 +117,8 @@ static const struct command_option bench_options[] = {
     {0},
 };
 
-/* Without a config kernels and matrix must be on the command line. A certificate holds for all
- * kernels: there one stands for them, because settings have at least one. */
+/* Without a config, kernels and matrix must be on the command line. A certificate holds for all
+ * kernels, but settings need at least one. */
 static enum status check(struct bench_options *options, struct error *error)
 {
     bool kernels = false, matrix = false, certificate = options->request.certificate;

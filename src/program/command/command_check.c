@@ -1,4 +1,4 @@
-/* `cgsolve check [options] HISTORY REFERENCE`: two files held against each other. */
+/* `cgsolve check [options] HISTORY REFERENCE`: compares two files. */
 #include "base/number.h"
 #include "base/parameter.h"
 #include "program/command/command.h"
@@ -34,7 +34,7 @@ static enum status parse_whole(const char *name, const char *text, int64_t *valu
     return error_set(error, STATUS_CONFIG, "%s %s: wants a whole number, at least 0", name, text);
 }
 
-/* The tolerance, which the mode says how to read; NULL when none was given. */
+/* The tolerance, in the form of the mode; NULL: none given. */
 static enum status parse_tolerance(const char *text, struct comparison_rule *rule,
                                    struct error *error)
 {

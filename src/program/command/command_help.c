@@ -40,7 +40,7 @@ enum status help_check_word(const char *word, struct error *error)
                      suggest_text(&suggestion));
 }
 
-/* Blanks up to a column, or a new line where it is passed. */
+/* Blanks up to a column, or a new line if it is passed. */
 static void go_to(int column, int wanted, FILE *file)
 {
     if (column + 2 > wanted)
@@ -49,7 +49,7 @@ static void go_to(int column, int wanted, FILE *file)
         fprintf(file, "%*s", wanted - column, "");
 }
 
-/* *begun: whether "usage: " stands already. */
+/* *begun: whether "usage: " has been printed. */
 static void print_usage(const struct command *command, bool *begun, bool all, FILE *file)
 {
     for (const struct command_usage *usage = command->usage; usage->line; usage++) {

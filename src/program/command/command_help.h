@@ -12,16 +12,16 @@ extern const struct command_option command_help_alone[];
 /* The command of that name; the first one where word is NULL or names none. */
 const struct command *command_named(const char *word);
 
-/* A few lines for somebody who gave nothing. */
+/* A few lines for a call without arguments. */
 void help_print_start(FILE *file);
 
-/* What each word of the NULL-ended `asked` names that is no option: a command, "all", or what
- * settings_print_help knows. Without such a word the command; of the first one, one screen: what
- * the program is, the commands, the options, exit statuses, where the rest is. On the standard
- * output. Errors: STATUS_CONFIG (nothing of that name). */
+/* Help on the topic of each word (no option) of the NULL-ended `asked`: a command, "all", or a
+ * topic of settings_print_help. Without such a word, help on the command; for the first one a
+ * screen with the program, the commands, the options, the exit statuses and further topics. On the
+ * standard output. Errors: STATUS_CONFIG (nothing of that name). */
 enum status help_print(const struct command *command, char *const asked[], struct error *error);
 
-/* A first word that is no file and nearly a command. Errors: STATUS_CONFIG. */
+/* The error for a first word that is no file, but nearly a command. Errors: STATUS_CONFIG. */
 enum status help_check_word(const char *word, struct error *error);
 
 #endif

@@ -1,5 +1,5 @@
-/* `cgsolve solve A.mtx` and `cgsolve eigs A.mtx`: one solve without a config. What the command line
- * says becomes the overrides of a config that says nothing itself. */
+/* `cgsolve solve A.mtx` and `cgsolve eigs A.mtx`: one solve without a config. The command line
+ * becomes overrides of an empty config. */
 #include "problem/problem.h"
 #include "program/command/overrides.h"
 #include "program/command/run_solve.h"
@@ -17,8 +17,8 @@ static const char default_kernel[] = "cpu_sym_bitwise", kernel_key[] = "kernels=
                   method_key[] = "solver.method=@", vectors_key[] = "eigen.vectors=true",
                   matrix_key[] = "problem={type=\"" PROBLEM_OF_FILES "\";path=@;}";
 
-/* The matrix, and then KEY=VALUE. What a study alone can do is refused, because nothing would come
- * of it. */
+/* The matrix, and then KEY=VALUE. Keys for studies are refused, because they would have no
+ * effect. */
 static enum status take_word(void *into, const char *word, struct error *error)
 {
     static const char *const of_studies[] = {"output", "reference", "trace",
@@ -43,7 +43,7 @@ static enum status take_word(void *into, const char *word, struct error *error)
     return overrides_add(&options->overrides, is_short ? "solver.%" : "%", word, word, error);
 }
 
-/* "npy" of "x.npy", where that is the end of the name of such a file; NULL: it is none. */
+/* "npy" of "x.npy", for the ending of such a file; NULL: another ending. */
 static const char *format_of(const char *path)
 {
     const char *dot = strrchr(path, '.');
@@ -66,7 +66,7 @@ static enum status take_output(void *into, const struct command_option *option, 
                            path, vectors ? ".npy" : ".npy, .mtx or .txt");
 }
 
-/* What both commands take. */
+/* The common options of both commands. */
 #define START_OPTION(says)                                                                         \
     {                                                                                              \
         "--start", 0, "FILE", says, TAKES_OVERRIDE("solver.start={type=\"file\";path=@;}")         \
@@ -130,7 +130,7 @@ static const struct command_option eigs_options[] = {
 
 enum { DEFAULTS = 3 };
 
-/* What holds unless the command line says something else: before its overrides. */
+/* Defaults, before the overrides of the command line. */
 static enum status add_defaults(struct solve_options *options, bool eigs, struct error *error)
 {
     const char *matrix = options->request.matrix, *method = eigs ? "lanczos" : NULL;

@@ -1,11 +1,11 @@
-/* Ranks that are processes, by MPI: mpirun -n 4 cgsolve config.cfg. MPI moves bytes alone; it adds
- * nothing. */
+/* Ranks as processes, by MPI: mpirun -n 4 cgsolve config.cfg. MPI only moves bytes. */
 #include "program/command/ranks.h"
 
 #include <stdlib.h>
 
-/* What Open MPI, MPICH and their kin, and Slurm's srun, tell a process that they start. srun comes
- * last, because mpirun may start its helpers by srun. *from: the variable that tells it. */
+/* The environment variables of Open MPI, MPICH and their kin, and Slurm's srun, with the number of
+ * processes. srun comes last, because mpirun may start its helpers by srun. *from: the found
+ * variable. */
 static int processes_started(const char **from)
 {
     static const char *const counts[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS",
@@ -65,7 +65,7 @@ enum status exchange_mpi_begin(struct exchange **made, struct error *error)
     *made = NULL;
     if (started < 2)
         return STATUS_OK;
-    /* the thread that began does what MPI is asked for */
+    /* the initial thread makes all calls of MPI */
     if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS)
         return error_set(error, STATUS_RANK, "MPI does not start");
     if (provided < MPI_THREAD_FUNNELED)

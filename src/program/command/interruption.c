@@ -28,7 +28,7 @@ void interruption_leave(void)
 static void take(int number)
 {
     came = number;
-    signal(SIGPIPE, SIG_IGN); /* of `cgsolve ... | tee log` the same key has ended tee */
+    signal(SIGPIPE, SIG_IGN); /* Ctrl-C in `cgsolve ... | tee log` has ended tee, too */
     interruption_leave();
 }
 
@@ -36,7 +36,7 @@ void interruption_watch(void)
 {
     struct sigaction ours = {.sa_handler = take, .sa_flags = SA_RESTART | SA_RESETHAND};
     sigemptyset(&ours.sa_mask);
-    for (int k = 0; k < SIGNALS; k++) { /* while one is taken, the others wait */
+    for (int k = 0; k < SIGNALS; k++) { /* one signal blocks the others */
         sigaddset(&ours.sa_mask, watched[k]);
         sigaction(watched[k], NULL, &before[k]);
     }

@@ -1,20 +1,20 @@
-/* SIGINT, SIGTERM and SIGHUP while the program solves: the first one is taken down, so that the
- * solve can end with what it has, and the next one ends the program at once. What is printed from
- * then on may find no reader. A signal that was ignored when the program began stays ignored. */
+/* SIGINT, SIGTERM and SIGHUP during a solve: the first is noted, so that the solve can end with its
+ * results so far; the next ends the program at once. Later output may have no reader. A signal that
+ * was ignored at the start of the program stays ignored. */
 #ifndef PROGRAM_COMMAND_INTERRUPTION_H
 #define PROGRAM_COMMAND_INTERRUPTION_H
 
-/* From here on, and until here. Between the two only one study may go on. */
+/* Begin and end of the watch, around one study. */
 void interruption_watch(void);
 void interruption_leave(void);
 
 /* The signal that has come since the first watch, or 0. */
 int interruption_came(void);
 
-/* As if that signal had come, where none has: it came to another rank. */
+/* Note a signal of another rank, if none has come. */
 void interruption_take(int number);
 
-/* End the program by the signal that came, as it does without a watch. */
+/* End the program by the noted signal, as without a watch. */
 void interruption_raise(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* The overrides of a config that a command makes of its options (program/config/settings.h). */
+/* The overrides of a config from a command's options (program/config/settings.h). */
 #ifndef PROGRAM_COMMAND_OVERRIDES_H
 #define PROGRAM_COMMAND_OVERRIDES_H
 
@@ -11,7 +11,8 @@ struct overrides {
     int count;
 };
 
-/* Room for so many. The caller calls overrides_free, also after an error. Errors: STATUS_MEMORY. */
+/* Room for `most` overrides. The caller calls overrides_free, also after an error. Errors:
+ * STATUS_MEMORY. */
 enum status overrides_begin(int most, struct overrides *overrides, struct error *error);
 
 /* Add one: `sets` with the value in the place of a sign. %: as it is; @: as a text in quotes; #: as
@@ -23,8 +24,8 @@ enum status overrides_add(struct overrides *overrides, const char *sets, const c
 
 void overrides_free(struct overrides *overrides); /* accepts a zeroed one */
 
-/* The end of a line in a table of options: what the option sets, as for overrides_add. The struct
- * that it is taken into begins with its struct overrides. */
+/* The end of a line in a table of options: the override of the option, as for overrides_add. The
+ * command's struct begins with a struct overrides. */
 #define TAKES_OVERRIDE(sets) TAKES_WITH(option_override, sets)
 option_take option_override;
 

@@ -38,7 +38,7 @@ struct crew {
     struct rank rank[];
 };
 
-/* It is noted before the others hear of it: what they say then is no cause. */
+/* Noted before the other ranks learn of it, because their later errors are consequences. */
 void rank_thread_fails(struct rank_thread *of, enum status status, const struct error *error)
 {
     struct rank *rank = (struct rank *)of;
@@ -70,7 +70,7 @@ static void *run(void *context)
     return NULL;
 }
 
-/* How many threads there are; a rank that the system refuses has failed. */
+/* The number of started threads; a rank without a thread has failed. */
 static int start(struct crew *crew)
 {
     for (int r = 0; r < crew->count; r++) {
@@ -115,7 +115,7 @@ static bool wait_for_all(struct crew *crew)
     return ended;
 }
 
-/* Whether all ranks have come to the same, as to what is wrong with what they are asked for. */
+/* Whether all ranks have the same error, as for wrong input. */
 static bool all_say_the_same(const struct crew *crew)
 {
     for (int r = 1; r < crew->count; r++)
@@ -153,10 +153,10 @@ static enum status run_crew(struct crew *crew, struct error *error)
     int started = start(crew);
     bool ended = wait_for_all(crew);
     enum status status = blame(crew, ended, error);
-    /* A kernel of a rank's device waits for what the rank that failed was to send. Nothing ends it,
-     * or the thread that waits for it, but the end of the process. Till then the thread may look at
-     * the system and the settings, so nobody may free them. The files of the study keep the names
-     * that end in .partial, as when the program is killed. */
+    /* A kernel of a rank's device may wait for data of the failed rank. Only the end of the process
+     * ends it, and the thread that waits for it. Until then the thread may read the system and the
+     * settings, so they cannot be freed. The files of the study keep their .partial names, as after
+     * a kill. */
     for (int r = 0; r < started; r++)
         ended ? pthread_join(crew->rank[r].thread, NULL) : pthread_detach(crew->rank[r].thread);
     if (!ended)

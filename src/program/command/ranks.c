@@ -16,11 +16,11 @@
 #include <unistd.h>
 
 static struct exchange *exchange; /* NULL: alone */
-static bool met;                  /* this rank has told the others how far it has come */
-static bool agreed;               /* the error that the program ends with is known to all ranks */
-static bool files_agree;          /* what is wrong with a file is so for all ranks */
+static bool met;                  /* this rank has exchanged its status */
+static bool agreed;               /* all ranks know the final error */
+static bool files_agree;          /* all ranks have the same faulty file */
 
-/* What all ranks have to have in common before anything else. */
+/* The first common data of all ranks. */
 static const char *const asked_for = "config and version";
 
 static int (*exit_status)(enum status);
@@ -55,7 +55,7 @@ bool program_is_first(void)
     return !exchange || exchange->rank == 0;
 }
 
-/* Most likely rank 0 has the same to say, and ends all of them. */
+/* Most likely rank 0 has the same error, and ends all ranks. */
 static void let_first_speak(void)
 {
     const struct timespec half = {.tv_nsec = 500000000};
@@ -104,8 +104,8 @@ enum status program_ranks_prepare(const struct study_settings *study, struct err
         return error_set(error, STATUS_CONFIG,
                          "devices: each process of mpirun takes a device by itself. Leave the key "
                          "out, or solve in one process");
-    /* CUDA loads a kernel when it is first called, and may wait then for those of other devices,
-     * which may wait for this one. */
+    /* CUDA loads a kernel at its first call, and may then wait for kernels of other devices, which
+     * may wait for this one. */
     if (settings_devices_most(study) > 1)
         setenv("CUDA_MODULE_LOADING", "EAGER", 1);
     return STATUS_OK;
@@ -124,7 +124,7 @@ enum status program_ranks_agree(enum status status, const char *what, uint64_t h
     return status;
 }
 
-/* Also of what unpacks files: on it depends how ranks share one. */
+/* Includes the unpacking libraries, because they affect how ranks share a file. */
 static uint64_t hash_of_program(void)
 {
     struct machine machine;
@@ -154,7 +154,7 @@ static uint64_t hash_of_system(const struct linear_system *system)
     return hash;
 }
 
-/* On which it depends how ranks go on. */
+/* Facts that decide the steps of ranks. */
 static uint64_t hash_of_shape(const struct linear_system *system)
 {
     const struct csr *A = &system->A;
@@ -163,7 +163,7 @@ static uint64_t hash_of_shape(const struct linear_system *system)
     return hash_words(HASH_START, shape, sizeof shape / sizeof *shape);
 }
 
-/* Of the program and of what the system is made of. *meets: all ranks know how it ended. */
+/* Compares the program and the input of the system. *meets: all ranks know the outcome. */
 static enum status compare_files(const struct problem_settings *problem,
                                  const struct solver_settings *solver, bool *meets,
                                  struct error *error)

@@ -39,7 +39,7 @@ struct running {
 
 /* ---- before the first matrix ----------------------------------------------------------------- */
 
-/* Of how a file is taken; a made problem says all that it is in its name. */
+/* Options of reading a file. The name of a generated problem has all its options. */
 static uint64_t hash_taken_as(uint64_t hash, const struct options *problem)
 {
     static const double none = 0;
@@ -53,7 +53,7 @@ static uint64_t hash_taken_as(uint64_t hash, const struct options *problem)
     return hash;
 }
 
-/* Of all that makes two rows comparable. */
+/* The hash of all that makes two rows comparable. */
 static uint64_t run_hash(const struct problem_settings *problem, const struct bench_settings *bench,
                          const char *device)
 {
@@ -92,7 +92,7 @@ static enum status choose_path(struct running *running, struct error *error)
     return status;
 }
 
-/* What the device is, when a kernel wants one; NULL else. */
+/* The device's description, if a kernel needs one; else NULL. */
 static const char *device_of(const struct study_settings *study)
 {
     static char text[256];
@@ -154,7 +154,7 @@ static void end(struct running *running)
 
 /* ---- one matrix ------------------------------------------------------------------------------ */
 
-/* How many of the entries have no row of this matrix yet. */
+/* The number of entries without a row of this matrix. */
 static int find_lacking(struct running *running, const char *name)
 {
     int count = 0;
@@ -171,8 +171,8 @@ static int find_lacking(struct running *running, const char *name)
     return count;
 }
 
-/* How many of the contestants are not available here, and why the last of them is not. 0 where each
- * was asked for by its name. */
+/* The number of unavailable contestants, and the reason of the last one. 0 if each was requested by
+ * name. */
 /* Kernels that this build lacks: each once, also where several numbers of columns are measured. */
 static int count_unavailable(const struct running *running, int count, const char **why)
 {
@@ -244,19 +244,19 @@ static enum status measure(struct running *running, const char *name, const stru
     return status;
 }
 
-/* Why there is nothing to be learnt of a matrix, or NULL. */
+/* Why a matrix is trivial, or NULL. */
 static const char *trivial(const struct csr *A)
 {
     return A->n == 1 ? "one row" : A->width == 1 ? "one column" : NULL;
 }
 
-/* A fault that the next matrix need not have. */
+/* A fault of this matrix only. */
 static bool is_of_the_matrix(enum status status)
 {
     return status == STATUS_INPUT || status == STATUS_CONFIG || status == STATUS_MEMORY;
 }
 
-/* Of many: what a row without a kernel says, or the products. `status` is what loading it gave. */
+/* One of several matrices: its products, or a row without a kernel. `status`: of its loading. */
 static enum status one_of_many(struct running *running, const char *name, const struct csr *A,
                                const struct matrix_market_report *file, enum status status,
                                int count, struct error *error)
@@ -278,7 +278,8 @@ static enum status one_of_many(struct running *running, const char *name, const 
                             error);
 }
 
-/* What is odd (base/text.h) stands as \x1b on a terminal and in a row, so two names stay two. */
+/* Odd characters (base/text.h) become \x1b on a terminal and in a row, so that names stay
+ * different. */
 static char *name_shown(const char *name, struct error *error)
 {
     char *shown = memory_zeros(4 * (int64_t)strlen(name) + 1, 1, "a matrix's name", error);

@@ -10,14 +10,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Measure what the settings say and print it on stdout as it comes: the problem's matrix, or, where
- * it is a Matrix Market path that is a directory, every file below it. `tune` searches the
- * parameters of each kernel instead (bench_tune), of one matrix; `swept`: among the kernels of
- * the settings alone. quiet: only wrong products and the summary. `all`: every kernel was asked
- * for, so one line says how many are not available here. `certificate`: measure nothing, but say of
- * which rows the order of additions can change no bit (run_certificate). *good: no product was
- * wrong. Errors: STATUS_CONFIG, STATUS_INPUT (a single matrix; of a directory a bad file is a row
- * of the CSV), STATUS_MEMORY, STATUS_DEVICE, STATUS_OUTPUT. */
+/* Measure as the settings say, and print results on stdout as they come: for the problem's matrix;
+ * or, if its path is a directory, for every file below it. `tune` searches the parameters of each
+ * kernel instead (bench_tune), for one matrix; `swept`: only among the kernels of the settings.
+ * quiet: only wrong products and the summary. `all`: every kernel was requested, so one line counts
+ * the unavailable ones. `certificate`: measure nothing, but count the rows whose bits no order of
+ * additions can change (run_certificate). *good: no product was wrong. Errors: STATUS_CONFIG,
+ * STATUS_INPUT (a single matrix; of a directory a bad file is a row of the CSV), STATUS_MEMORY,
+ * STATUS_DEVICE, STATUS_OUTPUT. */
 struct bench_request {
     bool quiet, wide, all, tune, swept, certificate;
 };
@@ -31,9 +31,9 @@ enum status run_bench(const struct settings *settings, const struct bench_reques
 enum status run_certificate(const struct problem_settings *problem, double shift, int64_t seed,
                             bool quiet, struct error *error);
 
-/* Load the plug-in, and try each of its kernels, methods and preconditioners (study/trial.h). A
- * line each is printed; quiet: of what does not hold. *good: all held, and all could be tried.
- * Errors: those of plugin_load; STATUS_MEMORY, STATUS_DEVICE. */
+/* Load the plug-in, and try each of its kernels, methods and preconditioners (study/trial.h).
+ * Prints a line for each; quiet: only for failures. *good: all could be tried, and passed. Errors:
+ * those of plugin_load; STATUS_MEMORY, STATUS_DEVICE. */
 enum status run_prove(const char *path, bool quiet, bool *good, struct error *error);
 
 /* The matrices of a bench: one file, or those below a directory. */
@@ -51,19 +51,18 @@ bool bench_is_directory(const char *path);
 enum status bench_files_find(const char *directory, struct bench_files *files, struct error *error);
 void bench_files_free(struct bench_files *files); /* accepts a zeroed one */
 
-/* A search by coordinates for each entry, from its kernel's own parameters on: of one parameter
- * after the other every value is tried (tune_values), all of them in turns, and the fastest is kept
- * when it is faster by TUNE_GAIN at least; again until nothing changes, TUNE_PASSES times at most.
- * The precision is left as it is, and a value that would promise less of the bits is not tried. A
- * wrong product never wins; *good becomes false with one. Everything that was tried is printed, and
- * at last the best of each entry as a config says it, under its label. Errors: those of
- * product_bench_run. */
+/* A search by coordinates for each entry, from its kernel's own parameters on: it tries every value
+ * of one parameter after the other (tune_values), measured alternately, and keeps the fastest if it
+ * is faster by at least TUNE_GAIN; again until nothing changes, at most TUNE_PASSES times. It keeps
+ * the precision and the promise of bits. A wrong product never wins, and clears *good. Prints all
+ * trials, and at last the best of each entry in the form of a config, under its label. Errors:
+ * those of product_bench_run. */
 enum status bench_tune(struct product_bench *bench, const struct csr *A,
                        const struct bench_entry *entries, int count, bool *good,
                        struct error *error);
 
-/* Of results[count] the fastest of each kernel with each number of columns, printed likewise.
- * Errors: STATUS_MEMORY. */
+/* Print the fastest of results[count] for each kernel and number of columns, likewise. Errors:
+ * STATUS_MEMORY. */
 enum status bench_choose(const struct bench_entry *entries, int count,
                          const struct product_result *results, struct error *error);
 

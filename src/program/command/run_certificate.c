@@ -1,5 +1,5 @@
-/* `cgsolve bench --certificate`: of which rows of a product the order of additions can change no
- * bit. */
+/* `cgsolve bench --certificate`: counts the rows of a product whose bits no order of additions can
+ * change. */
 #include "program/command/run_bench.h"
 
 #include "base/memory.h"
@@ -15,7 +15,7 @@
 
 enum { NAMES = -33, NUMBERS = 21, VECTORS = 2 };
 
-/* What is multiplied, and what became of it. */
+/* The multiplied vector, and its result. */
 struct column {
     char head[48];
     struct certificate certificate;

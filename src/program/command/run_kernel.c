@@ -21,7 +21,7 @@ struct solves {
     int threads; /* of each rank */
 };
 
-/* Of a process among several: an error is said at once, and ends all. To free anything would wait
+/* One process of several: prints the error at once, and ends all ranks. Freeing memory would wait
  * for kernels, which may wait for those of other ranks. */
 static enum status see_or_leave(void *context, const struct event *event, struct error *error)
 {
@@ -57,7 +57,7 @@ static enum status solve(const struct solves *solves, int device, struct rank_th
     if (status && rank)
         rank_thread_fails(rank, status, error);
     if (status && !rank &&
-        ranks_need_matching_launches(space)) /* to end its link waits for the others */
+        ranks_need_matching_launches(space)) /* the end of its link waits for the other ranks */
         program_ranks_leave(status, error);
     space->operations->destroy(space);
     return status;
@@ -70,7 +70,7 @@ struct watching {
     const struct observer *observer;
 };
 
-/* Rank 0 alone looks and writes. Whether the solve ends here, the others learn from it. */
+/* Only rank 0 observes and writes. It tells the other ranks whether the solve ends here. */
 static enum status see(void *context, const struct event *event, struct error *error)
 {
     const struct watching *watching = context;

@@ -7,17 +7,17 @@
 #include "program/config/system.h"
 #include "study/study.h"
 
-/* In a space of their own, or in one for each device of the settings: results[system->columns]. The
- * caller calls study_kernel_free for each. Errors: as space_create, study_kernel_run; those of
- * ranks: as rank_threads_run. */
+/* In a new space, or in one for each device of the settings: results[system->columns]. The caller
+ * calls study_kernel_free for each. Errors: as space_create, study_kernel_run; those of ranks: as
+ * rank_threads_run. */
 enum status run_kernel(const struct solver_settings *solver, const struct study_settings *study,
                        const struct kernel_settings *kernel, const struct linear_system *system,
                        const struct observer *observer, struct study_kernel *results,
                        struct error *error);
 
-/* The same by `count` ranks, at least 2, which are threads of this program; devices[count]: of
- * each. They share the system, and the threads of the CPU. The observer is called by the thread of
- * rank 0, and what it wishes (STATUS_INTERRUPTED) all do. */
+/* The same by `count` ranks, at least 2, as threads of this program, with devices[count]. They
+ * share the system, and the threads of the CPU. The thread of rank 0 calls the observer, and all
+ * ranks obey its STATUS_INTERRUPTED. */
 enum status run_kernel_by_ranks(const struct solver_settings *solver,
                                 const struct study_settings *study,
                                 const struct kernel_settings *kernel,
@@ -25,12 +25,12 @@ enum status run_kernel_by_ranks(const struct solver_settings *solver,
                                 const int64_t *devices, const struct observer *observer,
                                 struct study_kernel *results, struct error *error);
 
-/* STATUS_INTERRUPTED when a signal has come to any rank; all of them ask with each row and behind
- * each run, and before each kernel but the first. Errors: STATUS_RANK. */
+/* STATUS_INTERRUPTED if a signal has come to any rank; all ranks call it with each row, after each
+ * run, and before each kernel but the first. Errors: STATUS_RANK. */
 enum status until_interrupted(struct error *error);
 
-/* A study in a rank that neither prints nor writes: it solves what rank 0 solves, beside it.
- * `like`: what rank 0 wants to see. Errors: those of run_kernel. */
+/* The study of a rank that neither prints nor writes: it takes part in the solves of rank 0.
+ * `like`: rank 0's observer. Errors: those of run_kernel. */
 enum status worker_rank(const struct solver_settings *solver, const struct study_settings *study,
                         const struct linear_system *system, const struct observer *like,
                         struct error *error);

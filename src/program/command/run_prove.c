@@ -1,5 +1,5 @@
-/* `cgsolve bench --prove a.so`: whether the components of a plug-in keep what they promise. Each is
- * tried in a process of its own, which it may end. */
+/* `cgsolve bench --prove a.so`: tests the promises of a plug-in's components. Each is tried in its
+ * own process, which it may crash. */
 #include "program/command/run_bench.h"
 
 #include "component/plugin.h"
@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* In memory that both processes have. */
+/* In shared memory of both processes. */
 struct proof {
     struct trials_found found;
     char untried[256]; /* why it was not tried; "": it was */
@@ -81,7 +81,7 @@ static void try_now(const struct component *component, struct proof *proof)
     proof->done = true;
 }
 
-/* In a process of its own; where that ends before it is done, something is broken. */
+/* In a child process; if that ends early, the component is broken. */
 static enum status try_apart(const struct component *component, struct proof *proof,
                              struct error *error)
 {

@@ -32,7 +32,7 @@ static enum status watch_row(struct solving *solving, const struct event *row, s
 {
     if (solving->request->monitor) {
         terminal_print_row(stdout, &solving->solver->options, solving->system.rhs_norm, row);
-        fflush(stdout); /* who reads it in a pipe sees it now */
+        fflush(stdout); /* for the reader of a pipe */
     } else {
         progress_row(&solving->progress, row);
     }
@@ -59,8 +59,8 @@ static enum status watch(void *context, const struct event *event, struct error 
     return STATUS_OK;
 }
 
-/* A rename would take the place of what is read, for good. That of x_0 may be taken: by then it was
- * read, and a solve can go on from its own file. */
+/* The rename would destroy the input. The file of x_0 may be replaced: it has been read by then,
+ * and a solve can continue from its own file. */
 static enum status check_output(const struct solving *solving, const char *output,
                                 struct error *error)
 {

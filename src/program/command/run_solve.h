@@ -1,4 +1,4 @@
-/* One solve, with what it found on the terminal, and without an output directory. */
+/* One solve, with its results on the terminal, and without an output directory. */
 #ifndef PROGRAM_COMMAND_RUN_SOLVE_H
 #define PROGRAM_COMMAND_RUN_SOLVE_H
 
@@ -15,11 +15,11 @@ struct solve_request {
     bool quiet;
 };
 
-/* Solve what the settings name once, by their only kernel. The output file is begun before the
- * solve, and has its name when it is whole. *good: the solve converged. SIGINT, SIGTERM or SIGHUP
- * ends it with what it has, which is written; then STATUS_INTERRUPTED is given back, as by
- * run_study. Errors: STATUS_CONFIG (also another count of kernels than one, and an output file that
- * is the matrix or b), STATUS_UNAVAILABLE, STATUS_INPUT, STATUS_MEMORY, STATUS_DEVICE,
+/* Solve the system of the settings once, with their only kernel. The output file is begun before
+ * the solve, and gets its name when it is complete. *good: the solve converged. SIGINT, SIGTERM or
+ * SIGHUP ends it with its results so far, which are written; then STATUS_INTERRUPTED is given back,
+ * as by run_study. Errors: STATUS_CONFIG (also another count of kernels than one, and an output
+ * file that is the matrix or b), STATUS_UNAVAILABLE, STATUS_INPUT, STATUS_MEMORY, STATUS_DEVICE,
  * STATUS_OUTPUT. */
 enum status run_solve(const struct settings *settings, const struct solve_request *request,
                       bool *good, struct error *error);

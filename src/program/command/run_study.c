@@ -94,7 +94,7 @@ static const struct study_kernel *last_of(const struct running *running)
     return results;
 }
 
-/* What is known when `finished` kernels are. */
+/* The results so far, of `finished` kernels. */
 static enum status write_summary(const struct running *running, enum summary_state state,
                                  struct error *error)
 {
@@ -179,7 +179,7 @@ static enum status watch(void *context, const struct event *event, struct error 
     return STATUS_OK;
 }
 
-/* What a study wants to see. */
+/* The events that a study wants. */
 static struct observer observer_of(const struct output_settings *output,
                                    const struct trace_settings *trace)
 {
@@ -204,7 +204,7 @@ static enum status print_kernel(const struct running *running, const struct stud
     return STATUS_OK;
 }
 
-/* Every kernel of the list. What is finished is on the disk when the next one begins. */
+/* All kernels. Each is on the disk before the next begins. */
 static enum status run_kernels(struct running *running, struct error *error)
 {
     const struct solver_settings *solver = running->solver;
@@ -239,7 +239,7 @@ static enum status run_kernels(struct running *running, struct error *error)
             status = write_summary(running, SUMMARY_GOES_ON, error);
     }
     ended = processor_time_now();
-    if (running->machine.ranks == 1) /* those of others are programs too */
+    if (running->machine.ranks == 1) /* other ranks are other programs, too */
         running->machine.others = processor_time_of_others(&begun, &ended);
     return status == STATUS_INTERRUPTED ? STATUS_OK : status;
 }
@@ -268,7 +268,7 @@ static struct study_verdict verdict_on(const struct study_kernel *kernels, int c
     return verdict;
 }
 
-/* The one line on a signal: where it came, and what is kept. */
+/* The line on a signal: the interrupted run, and the kept files. */
 static void print_interruption(FILE *stream, const struct running *running)
 {
     const struct study_kernel *last = last_of(running);
@@ -282,7 +282,7 @@ static void print_interruption(FILE *stream, const struct running *running)
         fprintf(stream, "interrupted in run %" PRId64 " of %s at iteration %" PRId64, run->run,
                 last->label, run->result.iterations);
     else
-        fprintf(stream, "interrupted behind run %" PRId64 " of %s", last->runs_count, last->label);
+        fprintf(stream, "interrupted after run %" PRId64 " of %s", last->runs_count, last->label);
     if (run && running->system->columns > 1)
         fprintf(stream, " of column %" PRId64, run->column);
     fprintf(stream, "; %s: %s (its page: cgsolve report %s)\n",
@@ -290,7 +290,7 @@ static void print_interruption(FILE *stream, const struct running *running)
     layout_end(&layout);
 }
 
-/* What stands below the table. */
+/* The lines below the table. */
 static enum status print_end(const struct running *running, struct error *error)
 {
     int64_t columns = running->system->columns;
@@ -314,7 +314,7 @@ static enum status print_end(const struct running *running, struct error *error)
     return status;
 }
 
-/* The study into its files, and what is printed of it. */
+/* Runs the study, writes its files, and prints its results. */
 static enum status run_into_files(struct running *running, struct study_verdict *verdict,
                                   struct error *error)
 {

@@ -22,20 +22,19 @@ struct study_verdict {
     const char *broken;
 };
 
-/* What of a study is shown. */
+/* The output of a study. */
 struct study_shown {
     bool quiet;   /* no table and no progress; broken promises are shown */
     bool wide;    /* a table with all columns */
     bool details; /* what terminal_print_details says */
 };
 
-/* config: its name, for the table.
- * After a failure, and while it goes on, what is finished stands in OUTPUT/unfinished/NAME.partial:
- * the rows of every finished run, and envelope and summary of every finished kernel. The results of
- * an earlier study are replaced at the end of one that is complete.
- * SIGINT, SIGTERM or SIGHUP while it solves ends the run that goes on, and the study. Then
- * OUTPUT/unfinished holds what there is as complete files, a line says so, on the standard error
- * where it is quiet, and STATUS_INTERRUPTED is given back. The caller is to end the program by
+/* config: its name, for the table. During a study, and after a failure,
+ * OUTPUT/unfinished/NAME.partial has the finished parts: the rows of every finished run, and
+ * envelope and summary of every finished kernel. The end of a complete study replaces earlier
+ * results. SIGINT, SIGTERM or SIGHUP during the solves ends the current run, and the study. Then
+ * OUTPUT/unfinished has the results so far as complete files, a line says so (on the standard error
+ * if quiet), and STATUS_INTERRUPTED is given back. The caller must end the program by
  * interruption_raise (program/command/interruption.h). Errors: as space_create, study_kernel_run,
  * results_begin, STATUS_OUTPUT. */
 enum status run_study(const char *config, const struct settings *settings,

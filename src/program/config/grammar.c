@@ -27,7 +27,7 @@ enum {
 struct reader {
     const struct source *source;
     struct error *error;
-    char *at, *end; /* behind the end stands a zero byte */
+    char *at, *end; /* a zero byte follows the end */
     int line;
     struct {
         char closing;
@@ -90,7 +90,7 @@ static enum status skip_blanks(struct reader *reader)
     return STATUS_OK;
 }
 
-/* True when a number starts here: a digit, perhaps after a sign and a point. */
+/* True if a number starts here: a digit, possibly after a sign and a point. */
 static bool at_number(const struct reader *reader)
 {
     const char *at = reader->at;
@@ -99,7 +99,7 @@ static bool at_number(const struct reader *reader)
     return isdigit((unsigned char)*at);
 }
 
-/* The characters of a number, in whatever order. */
+/* The length of number characters, in any order. */
 static int number_length(const char *text)
 {
     int length = 1;
@@ -140,7 +140,7 @@ static bool is_boolean(const char *text)
            (length == 5 && !strncasecmp(text, "false", 5));
 }
 
-/* Something else than `wanted` stands here. */
+/* The error for text other than `wanted`. */
 static enum status unexpected(const struct reader *reader, const char *wanted)
 {
     char shown[SHOWN], sign = *reader->at;
@@ -173,7 +173,7 @@ static enum status unexpected(const struct reader *reader, const char *wanted)
 
 /* --- values ----------------------------------------------------------------------------------- */
 
-/* The character behind a backslash. */
+/* The character after a backslash. */
 static enum status read_escape(struct reader *reader, char *to)
 {
     static const char letters[] = "nrtf\"\\", characters[] = "\n\r\t\f\"\\";
@@ -192,7 +192,7 @@ static enum status read_escape(struct reader *reader, char *to)
     return STATUS_OK;
 }
 
-/* A text in quotes, and those right behind it, joined in place. */
+/* A text in quotes, joined in place with directly following ones. */
 static enum status read_texts(struct reader *reader, const char **text)
 {
     char *to = reader->at;
@@ -255,7 +255,7 @@ static enum status read_settings(struct reader *reader, config_setting_t *group)
 static enum status read_value(struct reader *reader, config_setting_t *parent, const char *name,
                               int line);
 
-/* What follows the opening bracket of a list, without the closing one. */
+/* The elements after the opening bracket of a list, without the closing one. */
 static enum status read_list(struct reader *reader, config_setting_t *list)
 {
     char closing = reader->open[reader->depth - 1].closing;
@@ -296,8 +296,8 @@ static enum status take_brackets(struct reader *reader, config_setting_t *made)
     return STATUS_OK;
 }
 
-/* The value as a new member of a group or, without a name, of a list, and the blanks behind it;
- * line: where it is said to stand. */
+/* The value as a new member of a group or, without a name, of a list, and the following blanks;
+ * line: for messages. */
 static enum status read_value(struct reader *reader, config_setting_t *parent, const char *name,
                               int line)
 {
@@ -353,7 +353,7 @@ static enum status check_key(const struct reader *reader, const char *key, int l
                               KEYS_MAX);
 }
 
-/* Settings up to what is no key: the end of their group. */
+/* Settings up to the end of their group. */
 static enum status read_settings(struct reader *reader, config_setting_t *group)
 {
     enum status status = STATUS_OK;
@@ -367,7 +367,7 @@ static enum status read_settings(struct reader *reader, config_setting_t *group)
         if (status)
             return status;
         reader->at++;
-        *after = '\0'; /* no word but that sign stands there */
+        *after = '\0'; /* only that sign follows */
         status = check_key(reader, key, line, group);
         if (!status)
             status = skip_blanks(reader);

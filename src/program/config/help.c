@@ -14,7 +14,7 @@ static const char *topic_of(const struct key *key)
     return dot ? dot + 1 : *key->group ? key->group : key->parameter.name;
 }
 
-/* Whether the topic is the key, its group or one that this lies in, or "all". */
+/* Whether the topic is the key, its group or an outer group, or "all". */
 static bool belongs_to(const struct key *key, const char *topic)
 {
     char path[64];
@@ -38,8 +38,7 @@ static void print_components(enum component_kind kind, FILE *file)
     }
 }
 
-/* How far each line is indented says what it is to scripts/pages, which makes a manual page of
- * them. */
+/* scripts/pages, which makes a manual page, recognises lines by their indent. */
 static void print_entry(const char *line, const char *meaning, FILE *file)
 {
     fputs("  ", file);
@@ -69,8 +68,8 @@ static void print_key(const struct key *key, FILE *file)
         print_components(parameter->kind, file);
 }
 
-/* What stands above keys that are for some values of another key alone: `With
- * problem.type = "fe_sheet" or "fe_cube":`. */
+/* The line above keys for only some values of another key: `With problem.type = "fe_sheet" or
+ * "fe_cube":`. */
 static void print_types(const struct key *first, uint64_t types, FILE *file)
 {
     const char *names[CHOICES_MAX + 1];
@@ -83,7 +82,7 @@ static void print_types(const struct key *first, uint64_t types, FILE *file)
     text_fold(line, 0, 4, file);
 }
 
-/* A line of what belongs to the topic. begun: lines stand above it; alike: for the same values. */
+/* A line of the topic. begun: lines precede it; alike: for the same values. */
 static void print_one(const struct key *key, const struct key *first, uint64_t types, bool begun,
                       bool alike, FILE *file)
 {
@@ -102,7 +101,7 @@ static bool is_first_of_types(const struct key *key)
     return true;
 }
 
-/* Of one group those that are for the same types as the first; begun: others stand above them. */
+/* The keys of a group for the same types as the first; begun: others precede them. */
 static bool print_alike(const struct key *first, const char *topic, bool begun, FILE *file)
 {
     bool found = false;
@@ -115,7 +114,7 @@ static bool print_alike(const struct key *first, const char *topic, bool begun, 
     return found;
 }
 
-/* Which components of the list have this very parameter: those that share it in a table. */
+/* The components of the list that share this parameter in a table. */
 static uint64_t sharers(const struct component *const *list, int count,
                         const struct parameter *parameter)
 {
@@ -129,8 +128,8 @@ static uint64_t sharers(const struct component *const *list, int count,
     return bits;
 }
 
-/* The parameters of the components that the key chooses from; those that several share behind those
- * of the last of them. */
+/* The parameters of the components that the key chooses from; shared ones follow those of the last
+ * sharing component. */
 static bool print_options(const struct key *key, const char *topic, bool begun, FILE *file)
 {
     int count;

@@ -1,4 +1,4 @@
-/* What the help says of a config: its keys and the parameters of the kernels, from their tables. */
+/* The help on configs: keys and parameters of the kernels, from their tables. */
 #ifndef PROGRAM_CONFIG_HELP_H
 #define PROGRAM_CONFIG_HELP_H
 
@@ -7,16 +7,16 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Print what a topic names, every key with its type, default and meaning, in each group first those
- * that are always there, then those for the same values of its first key together: a group
- * ("solver", with the groups in it; "preconditioner"), a key ("solver.tolerance", or "tolerance" of
- * any group), a kernel, "kernels", or "all". False: it names nothing. */
+/* Print a topic, every key with its type, default and meaning, in each group first the
+ * unconditional keys, then those for the same values of its first key: a group ("solver", with the
+ * groups in it; "preconditioner"), a key ("solver.tolerance", or "tolerance" of any group), a
+ * kernel, "kernels", or "all". False: no such topic. */
 bool settings_print_help(const char *topic, FILE *file);
 
 /* The groups, and the keys in none: "problem, solver, ...". */
 void settings_print_topics(FILE *file);
 
-/* The words that are a topic, but for a kernel's. */
+/* The topics, except kernels. */
 void settings_offer_topics(struct suggestion *suggestion);
 
 #endif

@@ -1,6 +1,6 @@
-/* The one table of keys. A new key is one entry here and one field in settings.h: the reader, the
- * overrides, --help and settings.cfg follow. The parameters of components are not here: they stand
- * where these are declared. */
+/* The table of keys. A new key is one entry here and one field in settings.h: the reader, the
+ * overrides, --help and settings.cfg follow. The parameters of components are declared with the
+ * components. */
 #include "program/config/keys.h"
 
 #include "problem/rhs.h"

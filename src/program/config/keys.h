@@ -1,4 +1,4 @@
-/* The table of the keys that a config may hold, and how a key speaks of itself. */
+/* The table of a config's keys, and their descriptions. */
 #ifndef PROGRAM_CONFIG_KEYS_H
 #define PROGRAM_CONFIG_KEYS_H
 
@@ -13,21 +13,19 @@ enum key_list {
     KEY_PARAMETER, /* none: a parameter like those of components */
     KEY_PLUGINS,   /* the list of plug-ins, see plugins.h */
     KEY_KERNELS,   /* the list of kernels, see kernels.h */
-    KEY_VARY, /* what that list is multiplied by, see kernels.h; settings.cfg shows the product */
+    KEY_VARY,      /* multiplies that list, see kernels.h; settings.cfg shows the product */
 };
 
 struct key {
     const char *group; /* "" at the top level; "solver.preconditioner": a group in a group */
 
-    /* Its name, default, range and meaning; its offset is in struct settings. The parameters of the
-     * component that a PARAMETER_COMPONENT names stand beside it in the group. A
-     * PARAMETER_CHOICE is an enum. */
+    /* Its name, default, range and meaning; its offset is in struct settings. The parameters of a
+     * PARAMETER_COMPONENT's component are in the same group. A PARAMETER_CHOICE is an enum. */
     struct parameter parameter;
 
-    /* For which values of its group's first key, a choice, this one means something: bits. 0: for
-     * all. */
+    /* The values of the group's first key, a choice, for which this key is valid: bits. 0: all. */
     unsigned only_for;
-    const char *decider; /* the key of the group that decides in place of the first; NULL: none */
+    const char *decider; /* the key of the group that decides instead of the first; NULL: none */
 
     /* For methods with one of these traits alone (bits enum method_trait): solver.method, which
      * stands before it in the table, then decides in place of the group's first key. 0: for all. */
@@ -39,33 +37,33 @@ struct key {
 
     enum key_list list;
 
-    /* What is wrong with the settings as far as this key is concerned, or NULL; static. */
+    /* The fault of the settings in this key, or NULL; static. */
     const char *(*complaint)(const struct settings *settings);
 };
 
-/* All keys, in the order of --help and settings.cfg; ends with a NULL group. The keys of one group
- * stand together, and a group in a group right behind the keys of that. Keys of one group may share
- * a name when no value of only_for is in both. */
+/* All keys, in the order of --help and settings.cfg; ends with a NULL group. The keys of a group
+ * are consecutive, and a nested group follows the keys of its outer group. Keys of one group may
+ * share a name when no value of only_for is in both. */
 extern const struct key settings_keys[];
 
-/* Where the key's value is. */
+/* The address of the key's value. */
 void *key_place(const struct key *key, struct settings *settings);
 const void *key_value(const struct key *key, const struct settings *settings);
 
 /* The first key of its group. */
 const struct key *key_first(const struct key *key);
 
-/* The key whose value decides whether this one means something, and that value. */
+/* The key whose value decides whether this key is valid, and that value. */
 const struct key *key_decider(const struct key *key);
 unsigned key_decision(const struct key *key, const struct settings *settings);
 
 /* For which of that key's values it does: bits; 0: for all. */
 unsigned key_only_for(const struct key *key);
 
-/* Whether the key means something, given that. */
+/* Whether the key is valid for that. */
 bool key_applies(const struct key *key, const struct settings *settings);
 
-/* Whether the group of the key was given, as far as it may be left out. */
+/* Whether the key's optional group was given. */
 bool key_group_is_given(const struct key *key, const struct settings *settings);
 
 /* key_only_for of all keys that share the key's group and name, together. */
@@ -80,18 +78,18 @@ const char *key_wants(const struct key *key, char *text, int size);
 /* Whether its value is a component. */
 bool key_is_component(const struct key *key);
 
-/* A walk over the names that may stand in groups: those of the table, and behind a key that names a
- * component those of the parameters of every component of its kind. It begins zeroed. */
+/* A walk over the names in groups: those of the table and, after a key of a component, the
+ * parameters of every component of its kind. It begins zeroed. */
 struct key_name {
     const struct key *key; /* in whose group it stands */
     const char *name;
     int component, parameter; /* where to go on */
 };
 
-/* False behind the last one. */
+/* False after the last one. */
 bool key_name_next(struct key_name *at);
 
-/* Which components of the kind have a parameter of that name: a bit for each place in the list. */
+/* The components of the kind with a parameter of that name: a bit for each index in the list. */
 uint64_t components_that_take(enum component_kind kind, const char *name);
 
 #endif

@@ -15,8 +15,8 @@ const char *metis_missing(void)
     return NULL;
 }
 
-/* The neighbours of row i are neighbours[k], offsets[i] <= k < offsets[i + 1]. They ascend: how
- * METIS cuts hangs on their order, so one thread fills them in. */
+/* The neighbours of row i are neighbours[k], offsets[i] <= k < offsets[i + 1]. Ascending, filled in
+ * by one thread, because METIS's cut depends on their order. */
 struct graph {
     idx_t *offsets;    /* [n + 2] */
     idx_t *neighbours; /* [arcs] */

@@ -1,13 +1,12 @@
-/* A numbering part by part, as METIS cuts the graph of A (Karypis and Kumar 1998): parts of equal
- * size, between which few entries lie. So few entries lie between ranks that take neighbouring rows
- * (docs/ranks.md). In a part the rows come in the order of their reverse Cuthill-McKee numbers
- * (matrix/rcm.h), which keeps the entries within a part near the diagonal.
+/* A numbering part by part, by METIS's partition of the graph of A (Karypis and Kumar 1998): parts
+ * of equal size with few entries between them. So few entries are between ranks with consecutive
+ * rows (docs/ranks.md). Within a part the rows have their reverse Cuthill-McKee order
+ * (matrix/rcm.h), with entries near the diagonal.
  *
- * The numbering hangs on A and the number of parts, whatever the number of threads and ranks; but
- * also on the version of METIS, and on rand() of the C library, which METIS calls. The seed is
- * fixed.
+ * The numbering depends on A and the number of parts, not on threads and ranks; but also on the
+ * version of METIS, and on rand() of the C library, which METIS calls. The seed is fixed.
  *
- * Of the program alone, as METIS is: the libraries need none. */
+ * Only the program uses METIS. */
 #ifndef PROGRAM_CONFIG_METIS_NUMBERING_H
 #define PROGRAM_CONFIG_METIS_NUMBERING_H
 
@@ -16,7 +15,7 @@
 
 #include <stdint.h>
 
-/* NULL where this build has METIS; else the sentence that it has none. Static. */
+/* NULL if this build has METIS; else a sentence. Static. */
 const char *metis_missing(void);
 
 /* Fill number[A->n] (matrix/permute.h) by `parts` parts, or as many as there are rows if that is

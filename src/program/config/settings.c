@@ -52,7 +52,7 @@ static bool lies_in(const char *group, const char *outer)
            !strncmp(group, outer, strlen(outer));
 }
 
-/* A member of a group (NULL: of the top level) that no key knows. */
+/* The error for an unknown member of a group (NULL: of the top level). */
 static enum status unknown_key(const struct config_tree *tree, const config_setting_t *member,
                                const char *group, struct error *error)
 {
@@ -75,7 +75,7 @@ static enum status unknown_key(const struct config_tree *tree, const config_sett
                       shown_text(name, shown, sizeof shown), suggest_text(&suggestion));
 }
 
-/* Whether that member of the group is known there, or a group of that name in it. */
+/* Whether that member or nested group is known in the group. */
 static bool is_known(const struct key_name *known, const char *group, const char *name)
 {
     const char *of = known->key->group;
@@ -117,7 +117,7 @@ static const config_setting_t *group_of(const struct config_tree *tree, const st
                        : config_root_setting(&tree->config);
 }
 
-/* What stands under that name in the key's group, or NULL. */
+/* The member of that name in the key's group, or NULL. */
 static const config_setting_t *member_of(const struct config_tree *tree, const struct key *key,
                                          const char *name)
 {
@@ -131,7 +131,7 @@ static const config_setting_t *setting_of(const struct config_tree *tree, const 
     return member_of(tree, key, key->parameter.name);
 }
 
-/* `decider` has the value `choice`, with which the key must be there; NULL: always. */
+/* The error for a missing key, required if `decider` has the value `choice`; NULL: always. */
 static enum status missing_key(const struct config_tree *tree, const struct key *key,
                                const char *decider, const char *choice, struct error *error)
 {
@@ -145,7 +145,7 @@ static enum status missing_key(const struct config_tree *tree, const struct key 
                       key_path(key, path, sizeof path), given, key_wants(key, wants, sizeof wants));
 }
 
-/* The member `name` of the key's group means nothing for the value that `decider` has there. */
+/* The error for a member `name` of the key's group that is invalid for the value of `decider`. */
 static enum status idle_key(const struct config_tree *tree, const struct key *key, const char *name,
                             const struct parameter *decider, uint64_t only_for, const char *choice,
                             struct error *error)
@@ -174,7 +174,7 @@ static enum status check_idle(const struct config_tree *tree, const struct key *
     return STATUS_OK;
 }
 
-/* The options of the component that the key names, whose defaults are there. */
+/* Reads the options of the key's component, which has its defaults. */
 static enum status component_read(const struct config_tree *tree, const struct key *key,
                                   struct options *options, struct error *error)
 {

@@ -1,11 +1,11 @@
-/* The settings of a run: what the config says, every default filled in.
+/* The settings of a run: the config, with all defaults.
  *
  * Reading is strict: an unknown, repeated or wrongly typed key is an error with file, line and the
- * nearest known key, and so is a key that means nothing for the chosen type. A whole number is
- * taken where a real is wanted, never a real where a whole number is; a number that overflows is an
- * error; a list may stand in ( ) or [ ] and mix both; @include is refused. All keys stand in
- * keys.c, or where their component is declared: --help, the reader, the overrides and settings.cfg
- * are made from there. A key that means nothing for the chosen type leaves its field zero.
+ * nearest known key, and so is a key that is invalid for the chosen type. A real may be a whole
+ * number, but not conversely; a number that overflows is an error; a list may have ( ) or [ ] and
+ * mix integers and reals; @include is refused. All keys are in keys.c, or with their component:
+ * --help, the reader, the overrides and settings.cfg follow them. A key that is invalid for the
+ * chosen type leaves its field zero.
  *
  * The text of a config goes through grammar.c and tree.h to settings.c. Then system.h makes or
  * reads the system. */
@@ -41,7 +41,7 @@ struct kernel_settings {
     int64_t threads;            /* its own number, at least 1; 0: that of the settings */
 };
 
-/* The history that every run is held against (program/record/history_check.h). */
+/* The reference history of every run (program/record/history_check.h). */
 struct reference_settings {
     char *history;               /* a file, or NULL: nothing is compared */
     struct comparison_rule rule; /* defaults: COMPARISON_BITWISE, iterations 0; without default: the
@@ -53,7 +53,7 @@ enum trace_keep {
     TRACE_VALUES, /* every element */
 };
 
-/* The vectors that are looked at on the way, and what is kept of them. */
+/* The traced vectors, and their kept form. */
 struct trace_settings {
     int64_t every;        /* default 0: none */
     unsigned vectors;     /* bits 1u << place in the method's list; default r and x */
@@ -72,10 +72,10 @@ enum solution_of {
     SOLUTION_OF_ALL,
 };
 
-/* How many numbers of columns a bench goes through at the most, and how large they may be. */
+/* The most numbers of columns of a bench, and the largest. */
 enum { BENCH_COLUMNS = 16, BENCH_COLUMNS_MOST = 128 };
 
-/* How `cgsolve bench` measures (study/product_bench.h), and where its rows go. */
+/* The options and the output of `cgsolve bench` (study/product_bench.h). */
 struct bench_settings {
     enum product_operation operation; /* default PRODUCT_SPMV */
     int64_t columns[BENCH_COLUMNS];   /* but of PRODUCT_SPMV; default 8; the rest is 0 */
@@ -113,7 +113,7 @@ struct solver_settings {
     enum reductions reductions;    /* default: reproducible */
 };
 
-/* The runs: by which kernels, how often, where, and what is looked at on the way. */
+/* The runs: kernels, repeats, devices and traces. */
 struct study_settings {
     struct kernel_settings *kernels;
     int kernels_count;            /* at least 1 */
@@ -132,7 +132,7 @@ struct output_settings {
     enum switch_state report;       /* report.html; left out: unless the call is quiet */
 };
 
-/* All of a config. A command hands its parts to those who need them. */
+/* All of a config. A command passes its parts on. */
 struct settings {
     struct problem_settings problem;
     struct solver_settings solver;
@@ -142,9 +142,8 @@ struct settings {
     struct bench_settings bench;
 };
 
-/* One --set KEY=VALUE, e.g. "solver.tolerance=1e-10"; VALUE is written as in a config, and what is
- * none there (a bare word) is taken as a text. A group or a list is replaced as a whole:
- * kernels=("cpu_sym"). */
+/* One --set KEY=VALUE, e.g. "solver.tolerance=1e-10"; VALUE is written as in a config; a bare word
+ * is a text. A group or a list is replaced completely: kernels=("cpu_sym"). */
 struct settings_override {
     const char *text;
     const char *place; /* what messages call it, instead of file and line; NULL: --set KEY=VALUE */
@@ -161,14 +160,14 @@ enum status settings_read(const char *path, const struct settings_override *over
 /* Accepts a zeroed one. */
 void settings_free(struct settings *settings);
 
-/* Over how many of the devices the kernel is solved together: 1 for one of the CPU. */
+/* The number of devices for a solve with the kernel: 1 on the CPU. */
 int settings_devices(const struct study_settings *study, const struct kernel *kernel);
 
 /* The same for the kernel of the study that has the most. */
 int settings_devices_most(const struct study_settings *study);
 
 /* Whether every kernel takes A with its options (kernel_check); the message begins with the place
- * of the one that does not. */
+ * of a kernel that does not. */
 enum status kernels_check(const struct study_settings *study, const struct csr *A,
                           struct error *error);
 

@@ -14,7 +14,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Whether the method takes the matrix, in a sentence that begins with where the matrix is from. */
+/* Whether the method takes the matrix; the sentence begins with the matrix's source. */
 static enum status check_kind(const struct problem_settings *problem,
                               const struct solver_options *options, const struct csr *A,
                               struct error *error)
@@ -31,7 +31,7 @@ static enum status check_kind(const struct problem_settings *problem,
                      problem->matrix.component->name, why.text);
 }
 
-/* How many right-hand sides there are, of n rows. */
+/* The number of right-hand sides of n rows. */
 static enum status count_columns(const struct problem_settings *problem,
                                  const struct solver_options *options,
                                  const struct trace_settings *trace, int64_t n, int64_t *columns,
@@ -54,7 +54,7 @@ static enum status count_columns(const struct problem_settings *problem,
     return STATUS_OK;
 }
 
-/* Whether a rank needs its own rows of b, x0 and x alone. */
+/* Whether a rank needs only its own rows of b, x0 and x. */
 static bool leaves_vectors(const struct problem_settings *problem,
                            const struct solver_options *options, int64_t columns)
 {
@@ -64,7 +64,7 @@ static bool leaves_vectors(const struct problem_settings *problem,
 /* A run, and each eigenvalue of it, in the tree that becomes summary.json. */
 enum { SUMMARY_RUN = 4096, SUMMARY_EIGENVALUE = 512 };
 
-/* What the runs of all kernels are at the end, when their summary is written or read. */
+/* The memory of the summary of all runs, when it is written or read. */
 static double summary_bytes(const struct solver_options *options,
                             const struct study_settings *study, int64_t columns)
 {
@@ -76,8 +76,8 @@ static double summary_bytes(const struct solver_options *options,
 
 /* Whether all that a study will hold at once, beside `held` bytes of it that are there, fits: A, b,
  * x0, its numbering, and for the kernel that wants the most what study_memory_bytes says and the
- * runs of those before it, or the summary of all runs. Of A the shape is looked at, and of several
- * ranks those of this process alone. */
+ * runs of those before it, or the summary of all runs. Uses A's shape; of several ranks, counts
+ * only those of this process. */
 static enum status check_memory(const struct problem_settings *problem,
                                 const struct solver_settings *solver,
                                 const struct study_settings *study, const struct csr *A,
@@ -309,7 +309,7 @@ enum status system_begin(const struct problem_settings *problem,
     return status;
 }
 
-/* A, unless its rows are made by who needs them. */
+/* A, unless its rows are made on demand. */
 static enum status make_matrix(const struct problem_settings *problem,
                                const struct solver_options *options, struct linear_system *system,
                                struct error *error)
@@ -327,7 +327,7 @@ static enum status make_matrix(const struct problem_settings *problem,
     return status ? status : check_kind(problem, options, &system->A, error);
 }
 
-/* What the preconditioner wants to know of A, or the search of its null space: from files, or from
+/* The near-null space for the preconditioner, or for the search of a null space: from files, or from
  * the problem. */
 static enum status make_near_null(const struct problem_settings *problem,
                                   const struct solver_settings *solver,

@@ -1,4 +1,4 @@
-/* The linear system that the settings name: A x = b, or A X = B, made or read. */
+/* The linear system of the settings: A x = b, or A X = B, generated or read. */
 #ifndef PROGRAM_CONFIG_SYSTEM_H
 #define PROGRAM_CONFIG_SYSTEM_H
 
@@ -13,7 +13,7 @@
 #include "program/config/settings.h"
 #include "space/ranks/partition.h"
 
-/* What problem.reorder did. */
+/* The effect of problem.reorder. */
 struct reordering {
     struct csr_distances before, after;
     struct csr_pattern pattern_before, pattern_after;
@@ -22,7 +22,7 @@ struct reordering {
 
 struct linear_system {
     struct csr A;
-    struct matrix_market_ranks readers; /* of a file that ranks may read together; else zeroed */
+    struct matrix_market_ranks readers; /* of a file that ranks read together; else zeroed */
     struct partial_csr kept;            /* its rows, where those of this rank alone were read */
     struct near_null near_null;         /* of A, which borrows it; zeroed: none */
     int64_t columns;                    /* of b and x0, >= 1 */
@@ -67,10 +67,10 @@ enum status system_load_matrix(const struct problem_settings *problem, struct cs
 enum status system_load_any(const struct problem_settings *problem, double shift,
                             struct linear_system *system, struct error *error);
 
-/* What is known of a system before its matrix is made: A without arrays, columns, and which rows a
- * rank has. exchange: of this rank; NULL: it is the only one. The caller calls system_free. Errors:
- * STATUS_CONFIG (also for several columns with a method that finds eigenvalues, or with a trace),
- * STATUS_INPUT, STATUS_MEMORY. */
+/* A system before its matrix is made: A without arrays, columns, and the rows of a rank. exchange:
+ * of this rank; NULL: it is the only one. The caller calls system_free. Errors: STATUS_CONFIG (also
+ * for several columns with a method that finds eigenvalues, or with a trace), STATUS_INPUT,
+ * STATUS_MEMORY. */
 enum status system_begin(const struct problem_settings *problem,
                          const struct solver_settings *solver, const struct study_settings *study,
                          struct exchange *exchange, struct linear_system *system,
@@ -80,16 +80,16 @@ enum status system_begin(const struct problem_settings *problem,
 uint64_t system_files_identity(const struct problem_settings *problem,
                                const struct solver_settings *solver);
 
-/* Whether all ranks have the same of them, which is to be seen before they read parts of them.
- * *meets and errors: as of same_file_check. */
+/* Check that all ranks have the same files, before they read parts of them. *meets and errors: as
+ * in same_file_check. */
 enum status system_compare_files(const struct problem_settings *problem,
                                  const struct solver_settings *solver, struct exchange *exchange,
                                  bool *meets, struct error *error);
 
 /* The rest, of a system that was begun; it is freed on failure. b and x0 are made for the matrix in
  * its own numbering, and then all are reordered: problem.reorder does not change the system. All
- * ranks call it, behind a system_begin that came to the same. Errors: the same, also where the
- * matrix is one that the method cannot solve; STATUS_RANK where another rank fails.
+ * ranks call it, after system_begin with equal results. Errors: the same, also where the matrix is
+ * one that the method cannot solve; STATUS_RANK where another rank fails.
  *
  * If a generator makes A's rows, and nothing of the study reads its arrays, A is not stored
  * (matrix/implicit_rows.h): on a GPU, or over ranks. A rank then holds its own rows of a file, and

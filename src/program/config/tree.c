@@ -160,7 +160,7 @@ static enum status enter_groups(config_setting_t **group, char **key, const stru
     return STATUS_OK;
 }
 
-/* The value without the white space behind it, as a text. */
+/* The value without trailing white space, as a text. */
 static enum status set_text(config_setting_t *group, const char *key, const struct source *source,
                             const char *value, struct error *error)
 {

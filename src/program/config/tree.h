@@ -1,5 +1,4 @@
-/* A config as libconfig's tree, overrides laid over it, every setting traceable to where it was
- * written. */
+/* A config as libconfig's tree, with overrides applied; every setting has its source. */
 #ifndef PROGRAM_CONFIG_TREE_H
 #define PROGRAM_CONFIG_TREE_H
 
@@ -9,7 +8,7 @@
 
 #include <libconfig.h>
 
-/* Where a piece of config came from: what a message starts with. */
+/* The source of a piece of config, for messages. */
 struct source {
     const char *name; /* the file's path, or KEY=VALUE of a --set; borrowed */
     bool is_override;
@@ -45,10 +44,10 @@ enum status tree_fault(const struct config_tree *tree, const config_setting_t *s
                        struct error *error, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* For tree.c: read text[length], which is changed, and behind which is a zero byte, as settings of
- * the group or, with a name, as the value of a new one of that name in it. What was made before a
- * fault stays. *bare: in an override it is a text without quotes, unless it begins as another value
- * does. Defined in grammar.c. Errors: STATUS_CONFIG, STATUS_MEMORY. */
+/* For tree.c: read text[length], which is modified and followed by a zero byte, as settings of the
+ * group or, with a name, as the value of a new setting. Settings before a fault stay. *bare: in an
+ * override a text without quotes, unless it begins like another value. Defined in grammar.c.
+ * Errors: STATUS_CONFIG, STATUS_MEMORY. */
 enum status config_parse(const struct source *source, char *text, int64_t length,
                          config_setting_t *group, const char *name, bool *bare,
                          struct error *error);
@@ -57,7 +56,7 @@ enum status config_parse(const struct source *source, char *text, int64_t length
 config_setting_t *setting_add(config_setting_t *parent, const char *name, int type,
                               const struct source *source, int line, struct error *error);
 
-/* What the setting holds, for the end of a message: "2.5", "the string \"abc\"", "a group", ... */
+/* The setting's value, for the end of a message: "2.5", "the string \"abc\"", "a group", ... */
 const char *setting_shown(const config_setting_t *setting, char *text, int size);
 
 /* parameter_take with the setting's value; a message names the place of the setting, or of the

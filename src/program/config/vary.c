@@ -8,7 +8,7 @@
  * it. The label of a combination is that of the entry and, for each list, " NAME=VALUE": "bitwise
  * threads=2 reductions=exact".
  *
- * So everything behind knows a list of kernels alone, and settings.cfg holds the product. */
+ * So later code sees only a list of kernels, and settings.cfg has the product. */
 #include "base/memory.h"
 #include "base/suggest.h"
 #include "base/text.h"

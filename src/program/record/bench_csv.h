@@ -1,4 +1,4 @@
-/* The rows of a bench, one a matrix and kernel, in a file that a later call goes on with.
+/* The rows of a bench, one for each matrix and kernel, in a file that a later call continues.
  *
  * While a bench is at work the file is called NAME.partial, and every matrix's rows are written
  * when it is done; then it is called NAME. A row begins with
@@ -44,10 +44,9 @@ struct bench_csv {
     int64_t resumed; /* of them, how many were there before */
 };
 
-/* Begin, or go on with, the file (NULL: none). Of a file that was being written when the program
- * was killed the torn last line is dropped. Errors: STATUS_INPUT (the file is something else; NAME
- * and NAME.partial are both there), STATUS_OUTPUT (also while another bench is at work on it),
- * STATUS_MEMORY. On failure *csv is zeroed. */
+/* Begin or continue the file (NULL: none). Drops a last line that a kill has cut. Errors:
+ * STATUS_INPUT (the file is something else; NAME and NAME.partial are both there), STATUS_OUTPUT
+ * (also while another bench is at work on it), STATUS_MEMORY. On failure *csv is zeroed. */
 enum status bench_csv_open(const char *path, uint64_t run, struct bench_csv *csv,
                            struct error *error);
 
@@ -56,7 +55,7 @@ enum status bench_csv_open(const char *path, uint64_t run, struct bench_csv *csv
 const struct bench_row *bench_csv_find(const struct bench_csv *csv, const char *matrix,
                                        const char *kernel, const char *parameters);
 
-/* What all rows of a matrix share. */
+/* The common fields of a matrix's rows. */
 struct bench_matrix {
     const char *name;
     const char *kind; /* "symmetric" */

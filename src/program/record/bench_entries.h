@@ -1,7 +1,6 @@
-/* What a bench measures of each matrix, in its order: for each number of columns all kernels of the
- * settings. Of sampled products it is those who make them where the kernels are: ours on the CPU
- * once for each number of threads of the CPU's kernels, ours and cuSPARSE's on a GPU where one of
- * the kernels is a GPU's. */
+/* The entries of a bench for each matrix, in order: for each number of columns all kernels of the
+ * settings. For sampled products: ours on the CPU, once for each number of threads of the CPU
+ * kernels; and ours and cuSPARSE's on a GPU, if a kernel is for a GPU. */
 #ifndef PROGRAM_RECORD_BENCH_ENTRIES_H
 #define PROGRAM_RECORD_BENCH_ENTRIES_H
 
@@ -14,7 +13,7 @@ struct bench_entry {
     const struct product_sampler *sampler; /* of sampled products, else NULL */
     int64_t columns;                       /* 1 of y = A x */
     const struct bench_entry *baseline;    /* with as many columns; it may be the entry itself */
-    char label[BENCH_LABEL];           /* its name; but of y = A x with " columns=8" behind it */
+    char label[BENCH_LABEL];           /* its name; except for y = A x followed by " columns=8" */
     char parameters[BENCH_PARAMETERS]; /* "cpu_csr threads=2 form=auto": what it is of, whatever its
                                           label; "cpu_sddmm threads=2" */
 };

@@ -1,7 +1,6 @@
-/* The runs of a history file held against a reference: a regression test. It is made of files
- * alone, so a run that has just been written is checked by the same code as two files that somebody
- * brings. The reference, one run in all its columns, is in memory; the rows of the history go
- * by. */
+/* A regression test: compares the runs of a history file with a reference. It uses only files, so a
+ * study's new history and any two files take the same code. The reference, one run in all its
+ * columns, is in memory; the rows of the history are streamed. */
 #ifndef PROGRAM_RECORD_HISTORY_CHECK_H
 #define PROGRAM_RECORD_HISTORY_CHECK_H
 
@@ -39,15 +38,14 @@ enum status history_check_problem(const struct history_check *check,
 enum status history_check_compare(struct history_check *check, const char *history,
                                   struct error *error);
 
-/* The place among the reference's runs of the one that a run of the history is held against, which
- * is of the same column; -1: there is none. */
+/* The index of the reference's run in the same column as a run of the history; -1: none. */
 int64_t history_check_reference(const struct history_check *check, int64_t run);
 
-/* How many runs are not the reference's by the rule, each column counted by itself. */
+/* The number of runs that fail the rule, each column counted separately. */
 int64_t history_check_failures(const struct history_check *check);
 
-/* What came out, in a few lines for each label: its first run that fails, and how many more do.
- * `quiet`: only of those that fail. */
+/* The result, in a few lines for each label: its first failing run, and the number of others.
+ * `quiet`: only failures. */
 void history_check_print(FILE *stream, const struct history_check *check, bool quiet);
 
 /* A run that fails: one line that says what differs, then what is known of it. */

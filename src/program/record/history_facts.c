@@ -58,8 +58,8 @@ bool fact_is_of_column(enum fact fact)
     return fact == FACT_ENDED || fact == FACT_SOLUTION || fact == FACT_HISTORIES;
 }
 
-/* Behind the digits of a number below 10^9 that stands there after a space, or `at` itself; *column
- * stays -1 then. */
+/* The end of a number below 10^9 after a space, which becomes *column; or `at` itself, with *column
+ * = -1. */
 static const char *skip_column(const char *at, const char *end, int64_t *column)
 {
     const char *digit = at + 1;
@@ -304,7 +304,7 @@ const char *facts_no_promise(const struct history_facts *facts)
     return NULL;
 }
 
-/* What is known, or what it was when nothing was said of it. */
+/* The fact, or its default if absent. */
 static const char *text_or_default(const struct history_facts *facts, enum fact fact)
 {
     const char *text = facts->text[fact];

@@ -1,7 +1,6 @@
-/* What is known of how a residual history came about: which problem, by what, and how it ended. As
- * texts, because that is how a reference keeps them, in leading lines "# NAME: TEXT", and because
- * they are only ever shown or asked whether they are equal. Nothing of the machine is among them: a
- * reference made with a bitwise kernel is the same file on every machine. */
+/* The origin of a residual history: problem, solver and end. The facts are texts, as in the leading
+ * lines "# NAME: TEXT" of a reference, because they are only shown and compared. They do not
+ * include the machine: a reference of a bitwise kernel is the same file on every machine. */
 #ifndef PROGRAM_RECORD_HISTORY_FACTS_H
 #define PROGRAM_RECORD_HISTORY_FACTS_H
 
@@ -79,8 +78,8 @@ struct history_facts facts_of_summary(const json_t *summary, const char *label, 
                                       int64_t column, double *seconds);
 
 /* STATUS_INPUT when the two are of different problems, or from different starts, as far as both
- * tell: "REFERENCE: is the history of another problem: ...". Who tells the matrix tells the start.
- * `here` and `reference` are named as given. */
+ * tell: "REFERENCE: is the history of another problem: ...". A history with a matrix also has its
+ * start. The messages use the given names. */
 enum status facts_check_problem(const struct history_facts *history, const char *history_name,
                                 const struct history_facts *reference, const char *reference_name,
                                 struct error *error);
@@ -89,7 +88,7 @@ enum status facts_check_problem(const struct history_facts *history, const char 
  * when they are, or when it is not known. */
 const char *facts_no_promise(const struct history_facts *facts);
 
-/* What may have made two histories different, in lines of their own that begin with `indent`. */
+/* Possible causes of different histories, in lines that begin with `indent`. */
 void facts_suggest(FILE *stream, const char *indent, const struct history_facts *history,
                    const struct history_facts *reference);
 

@@ -1,7 +1,6 @@
-/* A file of residual histories, read: history.csv of a run, a reference, or what another solver
- * wrote. The residuals go by, so
- * the memory that it takes does not grow with their number; those of a reference, one run in all
- * its columns, are kept.
+/* Reads a file of residual histories: history.csv of a run, a reference, or the histories of
+ * another solver. The residuals are streamed, so memory does not grow with their number; those of a
+ * reference, one run in all its columns, are kept.
  *
  * It is a CSV file (io/csv.h) whose header line names at least the columns run, iteration, and
  * residual_hex or residual, in any order; kernel, and of several right-hand sides column; the

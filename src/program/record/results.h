@@ -1,11 +1,10 @@
-/* What a run writes into its output directory: settings.cfg (as applied), history.csv, envelope.csv
- * and summary.json, and where they are wanted a trace, eigenvectors and solutions.
- * docs/reading-results.md describes them to readers.
+/* The files of a run in its output directory: settings.cfg (as applied), history.csv, envelope.csv
+ * and summary.json, and optionally a trace, eigenvectors and solutions. docs/reading-results.md
+ * describes them to readers.
  *
- * While a study goes on, all of it is written into OUTPUT/unfinished, and the results of an earlier
- * one stay as they are. When all is there and whole, they go, and the new ones take their places.
- * summary.json is the first to go and the last to come, so a directory that has one has all that
- * belongs to it. The output directory is locked against other runs meanwhile. */
+ * A study writes into OUTPUT/unfinished, and keeps earlier results. When all files are complete,
+ * they replace the earlier ones. summary.json is the first to be removed and the last to be moved,
+ * so a directory with a summary.json is complete. Meanwhile the output directory is locked. */
 #ifndef PROGRAM_RECORD_RESULTS_H
 #define PROGRAM_RECORD_RESULTS_H
 
@@ -56,8 +55,8 @@ bool results_include(const char *directory, const char *path);
  *     kernel,run,iteration
  *
  * and the series that the method has (with_M: with a preconditioner), numbers with 17 digits; of
- * several right-hand sides also `column` (of B in A X = B, from 0), the last one. Behind `residual`
- * stands residual_hex, the same as a C99 hexadecimal constant: it has the bits, and decides. A row
+ * several right-hand sides also `column` (of B in A X = B, from 0), the last one. After `residual`
+ * comes residual_hex, the same as a C99 hexadecimal constant: it has the bits, and decides. A row
  * for every iteration from 0, in the order in which they are made; what a row has no value of is
  * empty. The rows of one kernel, run and column stand together: of several columns those of a run
  * are kept until it has ended. */

@@ -1,4 +1,4 @@
-/* Two traces held against each other: the first iteration and vector whose bits differ. */
+/* Compares two traces: the first iteration and vector with different bits. */
 #include "program/record/trace.h"
 
 #include "base/hash.h"

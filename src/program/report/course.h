@@ -1,6 +1,5 @@
-/* The course of a quantity over the iterations, thinned out for a picture: where a picture has
- * fewer points than there are iterations, a point stands for several, and has the lowest and the
- * highest of their values. */
+/* The course of a quantity over the iterations, thinned out for a picture: with more iterations
+ * than points, a point has the lowest and the highest value of several iterations. */
 #ifndef PROGRAM_REPORT_COURSE_H
 #define PROGRAM_REPORT_COURSE_H
 

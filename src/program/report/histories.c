@@ -243,7 +243,7 @@ static void make_cells(const struct summary_kernel *solver, char cells[CELLS][CE
     snprintf(cells[LAST], CELL, "%.2e", summary_worst(solver)->true_residual);
 }
 
-/* Behind the label: ": 3 different histories in 8 runs, 1562 to 1604 iterations". */
+/* After the label: ": 3 different histories in 8 runs, 1562 to 1604 iterations". */
 static const char *verdict_of(const struct summary_kernel *solver, char text[VERDICT])
 {
     char range[64];

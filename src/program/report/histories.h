@@ -1,5 +1,5 @@
-/* The residual histories of any solver, from a CSV file (program/record/history_file.h): how many
- * different ones its runs have, where they part, and their pictures. */
+/* The residual histories of any solver, from a CSV file (program/record/history_file.h): the number
+ * of different histories, their first difference, and their pictures. */
 #ifndef PROGRAM_REPORT_HISTORIES_H
 #define PROGRAM_REPORT_HISTORIES_H
 

@@ -38,8 +38,7 @@ static int64_t gap_after(const struct plot_axes *axes, int64_t last)
     return next == INT64_MAX ? 0 : next - last;
 }
 
-/* The pieces, ascending: behind each of the others' ends the widest gap but those that are
- * taken. */
+/* The pieces, ascending: each new one ends before the widest gap that is not taken yet. */
 static void cut(const struct plot_axes *axes, int64_t least, struct pieces *pieces)
 {
     while (pieces->count < PIECES) {

@@ -36,9 +36,9 @@ int layout_wider(int columns, const char *text);
 /* How many bytes of it fit into so many columns, whole characters only. */
 int layout_fitting(const char *text, int columns);
 
-/* Print lines, each of them wrapped at words into so many columns; 0: as they are. What follows
- * stands below the word behind the last gap of two blanks or more in the first half of the columns
- * (`solver cg, ...`: below "cg"), or 4 columns in. A word that is longer than the columns, such as
+/* Print lines, each wrapped at words into `columns` columns; 0: not wrapped. Continued
+ * lines begin below the word after the last gap of two blanks or more in the first half of the
+ * columns (`solver cg, ...`: below "cg"), or at an indent of 4. A word that is longer than the columns, such as
  * a path, stays whole. */
 void layout_wrap(FILE *stream, int columns, const char *lines);
 

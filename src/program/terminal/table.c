@@ -92,7 +92,7 @@ static int print_blanks(FILE *stream, int at, int to, int least)
     return at + blanks;
 }
 
-/* Cells behind a label, none of blanks at the end. */
+/* Cells after a label, none of blanks at the end. */
 static void print_line(FILE *stream, const struct table *table, const char *label,
                        const char *const *cells)
 {

@@ -48,7 +48,7 @@ void table_print_head(const struct table *table, const char *name);
 void table_iteration(char cell[TABLE_CELL], int64_t iteration);
 
 /* A row of cells[count]. A label that is too wide stands on a line of its own. A cell that is too
- * wide takes from the blanks behind it; a row that is, for all that, is wrapped. marked: in red,
+ * wide takes from the blanks after it; a row that is still too wide is wrapped. marked: in red,
  * where there are colours. */
 void table_print_row(const struct table *table, const char *label, char (*cells)[TABLE_CELL],
                      bool marked);

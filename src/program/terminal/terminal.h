@@ -74,8 +74,8 @@ void terminal_print_written(const char *path);
  * the environment variable NO_COLOR is set. */
 void terminal_print_promises(FILE *stream, const struct study_kernel *kernels, int count);
 
-/* What there is to know and to do about a run that ended so, behind its reason. by_option: a method
- * is chosen by --method, else by the key of a config. False: nothing. */
+/* Explanation and advice for a run that ended so, after its reason. by_option: a method is chosen
+ * by --method, else by the key of a config. False: nothing. */
 bool terminal_print_advice(FILE *stream, const struct solver_result *result, bool by_option);
 
 /* "A is singular, with 1 null vector: x is ...", without a line's end. */

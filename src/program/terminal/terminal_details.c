@@ -10,7 +10,7 @@
 
 enum { GROUPS_SHOWN = 8, RUNS_SHOWN = 12, REMARK = 1024 };
 
-/* What there is to say of a kernel behind its label; nothing where there is nothing. */
+/* Facts of a kernel after its label; possibly nothing. */
 typedef void remark(FILE *stream, const struct study_kernel *kernel);
 
 /* "1, 4, 5": the runs that have this history. */
@@ -79,8 +79,8 @@ static void print_preconditioner(FILE *stream, const struct study_kernel *kernel
                 kernel->preconditioner_asymmetry);
 }
 
-/* ", `what` 0.17", in ms, behind the first piece; nothing where it was not measured. A machine
- * that other programs use may take longer for a piece than for the whole: then it says nothing. */
+/* ", `what` 0.17", in ms, after the first piece; nothing if it was not measured, or if other
+ * programs made a piece longer than the total. */
 static void print_piece(FILE *stream, const char *what, double seconds, double total, int *pieces)
 {
     if (seconds > 0 && seconds <= total)
@@ -88,7 +88,7 @@ static void print_piece(FILE *stream, const char *what, double seconds, double t
                 1e3 * seconds);
 }
 
-/* What the time of an iteration goes into. */
+/* The parts of the time of an iteration. */
 static void print_time_split(FILE *stream, const struct study_kernel *kernel)
 {
     const struct solver_split *split = &kernel->time_split;
@@ -104,8 +104,7 @@ static void print_time_split(FILE *stream, const struct study_kernel *kernel)
     fprintf(stream, "%s", pieces ? ")" : "");
 }
 
-/* What the first run tells of the spectrum, in all columns. Where eigenvalues were wanted, they
- * stand in a list. */
+/* The spectrum from the first run, in all columns. Eigenvalues have their own list. */
 static void print_spectrum(FILE *stream, const struct study_kernel *kernel)
 {
     struct solver_result widest = kernel->runs[0].result;
