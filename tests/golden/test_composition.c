@@ -26,7 +26,7 @@ static const struct tried {
     {"`multigrid`, in either precision", "multigrid", NULL, 12},
     {"`multigrid`, in either precision", "multigrid", "precision=float", 12},
     {"`multigrid` with `smoother = \"fsai\"`", "multigrid", "smoother=fsai", 12},
-    {"`multigrid` with `transfer = \"smoothed\"`", "multigrid", "transfer=smoothed", 12},
+    {"`multigrid`, in either precision", "multigrid", "transfer=smoothed", 12},
     {"`multigrid` of a system that it solves directly", "multigrid", NULL, 5},
     {"`block_jacobi` with blocks that do not divide 480", "block_jacobi", "block=7", 12},
 };

@@ -436,7 +436,7 @@ START_TEST(vectors_without_room_are_refused)
 }
 END_TEST
 
-/* --- several columns, and singles --------------------------------------------------------------- */
+/* --- several columns, and singles ------------------------------------------------------------- */
 
 enum { COLUMNS = 4 };
 

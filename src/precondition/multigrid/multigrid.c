@@ -348,13 +348,11 @@ static int64_t setup_bytes(const void *options, const struct csr *A)
     return level + (level + csr_bytes(A)) / 7 + (narrow ? A->n : 0);
 }
 
-/* Ranks share the levels, unless A is solved directly. Those of smoothed aggregation are
- * replicated, and those that fsai smooths. */
+/* Ranks share the levels, unless A is solved directly. Levels that fsai smooths are replicated. */
 static bool by_rows(const void *options, const struct csr *A)
 {
     const struct multigrid_options *given = options;
-    return given->smoother == SMOOTHER_JACOBI && A->n > hierarchy_coarsest(given, A) &&
-           !hierarchy_is_smoothed(given, A);
+    return given->smoother == SMOOTHER_JACOBI && A->n > hierarchy_coarsest(given, A);
 }
 
 /* What contradicts near_null, or the other file. */

@@ -105,6 +105,7 @@ const struct share_way share_ways[SHARE_WAYS] = {
     {"rows anywhere", make_anywhere, "aggregates=auto", "degree=2", 2, 0, NULL, NULL},
     {"a torn grid", make_torn, "aggregates=auto", "degree=2", 2, 1, NULL, NULL},
     {"blocks of a torn grid", make_torn_blocks, "aggregates=auto", "degree=2", 1, 1, NULL, NULL},
+    {"smoothed blocks", make_node_blocks, "transfer=smoothed", "degree=2", 1, 0, NULL, NULL},
     {"leaves", make_leaves, "aggregates=auto", "degree=2", 1, 0, NULL, NULL},
     {"a sheet", NULL, "aggregates=auto", "degree=4", 2, 2, &problem_fe_sheet, &sheet},
     {"a sheet by matching", NULL, "aggregates=matching", "degree=2", 2, 0, &problem_fe_sheet,
@@ -114,6 +115,8 @@ const struct share_way share_ways[SHARE_WAYS] = {
     {"thin cells", NULL, "aggregates=grid", "degree=2", 2, 2, &problem_poisson3d, &thin},
     {"a beam of blocks", NULL, "aggregates=auto", "degree=2", 2, 1, &problem_fe_cube, &beam},
     {"small values", NULL, "aggregates=auto", "degree=2", 2, 2, &problem_poisson3d, &small_values},
+    {"smoothed, rows anywhere", make_anywhere, "transfer=smoothed", "degree=2", 1, 0, NULL, NULL},
+    {"a smoothed box", NULL, "transfer=smoothed", "degree=4", 2, 0, &problem_poisson3d, &box},
     {"large values", make_large, "aggregates=matching", "degree=4", 2, 0, NULL, NULL},
 };
 

@@ -17,7 +17,7 @@ struct share_way {
     const void *options;
 };
 
-enum { SHARE_WAYS = 15, SMALL_SHARE_WAYS = 9 }; /* these come first */
+enum { SHARE_WAYS = 18, SMALL_SHARE_WAYS = 10 }; /* these come first */
 extern const struct share_way share_ways[SHARE_WAYS];
 
 /* By a kernel, with `precision` an option of multigrid, over so many ranks, each of the `counts`,

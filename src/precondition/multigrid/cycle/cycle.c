@@ -71,9 +71,11 @@ enum status cycle_find_smoothing(struct multigrid *m, struct error *error)
     struct hierarchy *h = &m->hierarchy;
     enum status status = STATUS_OK;
     for (int k = 0; k + 1 < h->count && m->degree == 2 && !status; k++)
-        if (h->levels[k].crossing)
+        if (h->levels[k].P.blocks > 0)
+            h->levels[k].fused_smoothing = NULL;
+        else if (h->levels[k].crossing)
             status = distribute_find_smoothing(&h->levels[k], error);
-        else if (h->levels[k].P.blocks == 0 && !cycle_by_fsai(&h->levels[k]))
+        else if (!cycle_by_fsai(&h->levels[k]))
             h->levels[k].fused_smoothing =
                 fused_smoothing_find(h->levels[k].spmv, cycle_is_float(m));
     return status;

@@ -46,7 +46,7 @@ enum { TRANSFER_LANES = 16 };
 /* Both, by blocks. */
 struct block_transfer {
     struct interpolation P;
-    const void *b, *q;
+    const void *b, *q; /* q = NULL: b is the residual */
     void *coarse, *x;
     int shift;
 };

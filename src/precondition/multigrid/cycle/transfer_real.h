@@ -56,7 +56,7 @@ REAL_NAME(block_restriction, chain)(const struct block_transfer *work, uint32_t 
         const REAL *values = (const REAL *)P->values + (int64_t)P->order[k] * block * width + m;
         for (uint32_t c = 0; c < block; c++) {
             int64_t i = transfer_element(first + c, work->shift, e);
-            s = REAL_FMA(values[c * width], b[i] - q[i], s);
+            s = REAL_FMA(values[c * width], q ? b[i] - q[i] : b[i], s);
         }
     }
     return s;

@@ -16,10 +16,11 @@ static const char what[] = "a level that ranks share";
 
 /* While the crossing behind a level is made. */
 struct sharing {
-    struct space *space;       /* the real one */
-    struct aggregates all;     /* there: of all rows, or of those of a slab */
-    int64_t row, aggregate;    /* the first ones, of all ranks' */
-    const struct cells *cells; /* where the aggregates are a grid's; or NULL */
+    struct space *space;           /* the real one */
+    const struct interpolation *P; /* of all rows: of smoothed aggregation */
+    struct aggregates all;         /* there: of all rows, or of those of a slab */
+    int64_t row, aggregate;        /* the first ones, of all ranks' */
+    const struct cells *cells;     /* where the aggregates are a grid's; or NULL */
     const struct partition *fine;
     struct partition coarse;
     struct crossing *made;
@@ -103,6 +104,24 @@ static enum status divide(struct sharing *sharing, struct error *error)
         made->begin[ranks] = n;
     space_release(sharing->space, first);
     return status;
+}
+
+/* Evenly, in whole tiles and nodes of so many rows. */
+static enum status divide_evenly(struct sharing *sharing, int64_t n, int64_t width,
+                                 struct error *error)
+{
+    struct partition *made = &sharing->coarse;
+    int ranks = sharing->fine->exchange->count;
+    int64_t step = SUM_TILE;
+    while (step % width != 0)
+        step += SUM_TILE;
+    *made = (struct partition){.exchange = sharing->fine->exchange, .n = n};
+    made->begin = memory_zeros(ranks + 1, sizeof *made->begin, what, error);
+    for (int r = 1; r <= ranks && made->begin; r++) {
+        int64_t row = (int64_t)((double)n / ranks * r + (double)step / 2) / step * step;
+        made->begin[r] = r == ranks || row > n ? n : row;
+    }
+    return made->begin ? STATUS_OK : STATUS_MEMORY;
 }
 
 enum status distribute_divide(struct ranks *ranks, const struct cells *cells,
@@ -190,6 +209,82 @@ static enum status cross_up(struct sharing *sharing, const struct local_matrix *
     return status;
 }
 
+/* --- by smoothed aggregation ------------------------------------------------------------------ */
+
+/* Nodes of so many rows, which a rank reads; all: of all rows. *local: these by local nodes. */
+static enum status reach_nodes(const struct sharing *sharing, const struct partition *partition,
+                               const int32_t *nodes, int64_t count, int64_t block, bool all,
+                               struct ghost_rows *reach, struct rank_halo **halo, int32_t **local,
+                               struct error *error)
+{
+    struct space *space = sharing->space;
+    struct rank_places places = {0};
+    int32_t *rows = NULL, *placed = NULL;
+    int64_t elements = count * block;
+    enum status status = allocate(space, elements, sizeof *rows, (void **)&rows, error);
+    struct blocking unfolding = {nodes, block, rows};
+    if (!status && count > 0)
+        status = space_run(space, &pass_unfolding, elements, &unfolding, error);
+    struct listed_rows list = {rows, elements, 0};
+    if (!status)
+        status = listed_rows_reach(sharing->made->ranks, partition, all ? NULL : &list, &places,
+                                   reach, halo, error);
+    if (!status)
+        status = listed_rows_place(space, &places, &list, &placed, error);
+    if (!status)
+        status = allocate(space, count, sizeof **local, (void **)local, error);
+    struct blocking folding = {placed, block, *local};
+    if (!status && count > 0)
+        status = space_run(space, &pass_folding, count, &folding, error);
+    rank_places_free(&places);
+    space_release(space, rows);
+    space_release(space, placed);
+    return status;
+}
+
+/* The residual of the rows of P that the own coarse nodes have entries in. */
+static enum status cross_down_by_blocks(struct sharing *sharing, struct error *error)
+{
+    const struct interpolation *P = sharing->P;
+    struct crossing *made = sharing->made;
+    struct space *space = sharing->space;
+    const uint32_t *begins = P->begins + partition_first(&sharing->coarse) / P->width;
+    uint32_t begin = 0, end = 0;
+    made->P.begins = (uint32_t *)begins;
+    made->P.coarse = made->coarse_own / P->width;
+    enum status status = space->operations->download(space, sizeof begin, begins, &begin, error);
+    if (!status)
+        status =
+            space->operations->download(space, sizeof end, begins + made->P.coarse, &end, error);
+    if (!status)
+        status = reach_nodes(sharing, sharing->fine, P->nodes + begin, end - begin, P->block, false,
+                             &made->residual, &made->bring_residual, &made->nodes, error);
+    made->P.nodes = made->nodes - begin;
+    return status;
+}
+
+/* The coarse nodes of the rows of P of the own nodes. */
+static enum status cross_up_by_blocks(struct sharing *sharing, struct error *error)
+{
+    const struct interpolation *P = sharing->P;
+    struct crossing *made = sharing->made;
+    struct space *space = sharing->space;
+    const int64_t *offsets = P->offsets + partition_first(sharing->fine) / P->block;
+    int64_t begin = 0, end = 0;
+    made->P.offsets = (int64_t *)offsets;
+    made->P.fine = partition_rows(sharing->fine) / P->block;
+    enum status status = space->operations->download(space, sizeof begin, offsets, &begin, error);
+    if (!status)
+        status =
+            space->operations->download(space, sizeof end, offsets + made->P.fine, &end, error);
+    if (!status)
+        status =
+            reach_nodes(sharing, &sharing->coarse, P->columns + begin, end - begin, P->width,
+                        made->gathers, &made->coarse, &made->bring_coarse, &made->columns, error);
+    made->P.columns = made->columns - begin;
+    return status;
+}
+
 /* --- from a level to the next one ------------------------------------------------------------- */
 
 /* Level k is shared; whether the next one is, where each rank has `least` rows of it. */
@@ -205,14 +300,20 @@ static enum status cross(struct hierarchy *hierarchy, int k, struct ranks *ranks
     sharing->made = made;
     sharing->all = level->aggregates;
     sharing->all.count = level[1].n;
-    enum status status = divide(sharing, error);
+    if (level->P.blocks > 0) {
+        sharing->P = &level->P;
+        made->P = level->P;
+    }
+    enum status status = sharing->P ? divide_evenly(sharing, level[1].n, level->P.width, error)
+                                    : divide(sharing, error);
     if (!status) {
         made->coarse_own = partition_rows(&sharing->coarse);
         made->gathers = is_solved || least_rows(&sharing->coarse) < least;
-        status = cross_down(sharing, error);
+        status = sharing->P ? cross_down_by_blocks(sharing, error) : cross_down(sharing, error);
     }
     if (!status)
-        status = cross_up(sharing, rank_operator_rows(level->spmv), error);
+        status = sharing->P ? cross_up_by_blocks(sharing, error)
+                            : cross_up(sharing, rank_operator_rows(level->spmv), error);
     return status;
 }
 
@@ -435,6 +536,8 @@ void distribute_free(struct level *level)
     space_release(real, crossing->offsets);
     space_release(real, crossing->members);
     space_release(real, crossing->map);
+    space_release(real, crossing->columns);
+    space_release(real, crossing->nodes);
     memory_free(crossing);
     level->crossing = NULL;
 }

@@ -8,6 +8,9 @@
  * If some rank would have few rows of a coarser level, this level and all coarser ones are
  * replicated: each rank computes all rows. It fetches all of b, and no ghost rows on the way back.
  *
+ * A level by smoothed aggregation is divided evenly instead, in whole tiles and nodes, and P has
+ * the place of the aggregates.
+ *
  * On GPUs, all ranks must meet between two cycles. The sum r . z is such a meeting
  * (spmv/distributed/rank_halo.h). The "real" space is that of the rank's CPU or GPU, in which a
  * rank's space has its memory. */
@@ -34,6 +37,11 @@ struct crossing {
      * for local rows of this level's product. */
     int32_t *offsets, *members, *map;
     int64_t below; /* local rows before the own ones */
+    /* Of smoothed aggregation in their place: P of the own nodes of both levels, by local nodes.
+     * Its columns and nodes are these lists, and the rest is the level's, whose P each rank has
+     * whole. blocks = 0: there is none. */
+    struct interpolation P;
+    int32_t *columns, *nodes;
 };
 
 /* How levels are distributed. */

@@ -31,30 +31,46 @@ static enum status bring(const struct crossing *crossing, struct rank_halo *halo
     return halo->table->bring(halo, 1 << shift, crossing->singles, local, error);
 }
 
+/* The own rows of the next level, from this one's residual on the local rows. */
+static enum status restrict_own(const struct crossing *crossing, const void *residual, void *coarse,
+                                int shift, struct error *error)
+{
+    bool singles = crossing->singles;
+    struct space *real = ranks_enter(crossing->ranks);
+    int64_t elements = crossing->coarse_own << shift;
+    struct restriction restriction = {.offsets = crossing->offsets,
+                                      .members = crossing->members,
+                                      .b = residual,
+                                      .coarse = coarse,
+                                      .shift = shift};
+    struct block_transfer by_blocks = {
+        .P = crossing->P, .b = residual, .coarse = coarse, .shift = shift};
+    if (elements == 0) /* no launch has no blocks */
+        return STATUS_OK;
+    return crossing->P.blocks > 0
+               ? space_run(real, singles ? &pass_block_restriction_float : &pass_block_restriction,
+                           elements, &by_blocks, error)
+               : space_run(real, singles ? &pass_restriction_float : &pass_restriction, elements,
+                           &restriction, error);
+}
+
 enum status distribute_restrict(const struct level *level, const void *b, int shift,
                                 struct error *error)
 {
     const struct crossing *crossing = level->crossing;
     const struct pass *remaining = crossing->singles ? &pass_remainder_float : &pass_remainder;
-    const struct pass *restricting =
-        crossing->singles ? &pass_restriction_float : &pass_restriction;
     int64_t below = crossing->coarse.below;
     struct remainder remainder = {.b = b, .q = level->q};
     void *residual = rows_before(crossing, level->q, crossing->residual.below, shift);
     void *coarse = level[1].b;
     void *local = crossing->gathers ? coarse : rows_before(crossing, coarse, below, shift);
-    struct restriction restriction = {.offsets = crossing->offsets,
-                                      .members = crossing->members,
-                                      .b = residual,
-                                      .coarse = rows_before(crossing, local, -below, shift),
-                                      .shift = shift};
     enum status status =
         b ? space_run(level->space, remaining, level->n << shift, &remainder, error) : STATUS_OK;
     if (!status)
         status = bring(crossing, crossing->bring_residual, shift, residual, error);
-    if (!status && crossing->coarse_own > 0) /* no launch has no blocks */
-        status = space_run(ranks_enter(crossing->ranks), restricting, crossing->coarse_own << shift,
-                           &restriction, error);
+    if (!status)
+        status = restrict_own(crossing, residual, rows_before(crossing, local, -below, shift),
+                              shift, error);
     return status || !crossing->gathers
                ? status
                : bring(crossing, crossing->bring_coarse, shift, local, error);
@@ -75,14 +91,17 @@ static enum status bring_correction(const struct level *level, int shift, void *
 enum status distribute_correct(const struct level *level, void *x, int shift, struct error *error)
 {
     const struct crossing *crossing = level->crossing;
-    const struct pass *prolonging =
-        crossing->singles ? &pass_prolongation_float : &pass_prolongation;
+    static const struct pass *const passes[2][2] = {
+        {&pass_prolongation, &pass_prolongation_float},
+        {&pass_block_prolongation, &pass_block_prolongation_float}};
+    const struct pass *prolonging = passes[crossing->P.blocks > 0][crossing->singles];
     void *coarse;
     enum status status = bring_correction(level, shift, &coarse, error);
     struct prolongation prolongation = {
         .map = crossing->map + crossing->below, .coarse = coarse, .x = x, .shift = shift};
-    return status ? status
-                  : space_run(level->space, prolonging, level->n << shift, &prolongation, error);
+    struct block_transfer by_blocks = {.P = crossing->P, .coarse = coarse, .x = x, .shift = shift};
+    const void *work = crossing->P.blocks > 0 ? (const void *)&by_blocks : &prolongation;
+    return status ? status : space_run(level->space, prolonging, level->n << shift, work, error);
 }
 
 /* --- fused smoothing -------------------------------------------------------------------------- */

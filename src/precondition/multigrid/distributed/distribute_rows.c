@@ -10,3 +10,10 @@ PASS_OF_ROWS(sampling)
 PASS_OF_ROWS(gathering)
 PASS_OF_ROWS(surrounding)
 PASS_OF_ROWS(shifting)
+
+#define PASS_OF_NODES(its)                                                                         \
+    ELEMENTS_AT(its, blocking)                                                                     \
+    PASS(pass_##its, its, blocking, .name = "the nodes of a rank")
+
+PASS_OF_NODES(unfolding)
+PASS_OF_NODES(folding)

@@ -3,7 +3,9 @@
  *     sampling    first_k = the first row of aggregate begin + k step
  *     gathering   gathered_r = list_i of local row r, which is row i; -1 where it is empty
  *     surrounding the same of doubles, or of singles; 0 where it is empty
- *     shifting    shifted_k = list_k - by */
+ *     shifting    shifted_k = list_k - by
+ *     unfolding   rows_k = the rows of the nodes of a list, each of `block` rows
+ *     folding nodes_k = the node of row k block of a list of rows */
 #ifndef PRECONDITION_MULTIGRID_DISTRIBUTED_DISTRIBUTE_ROWS_H
 #define PRECONDITION_MULTIGRID_DISTRIBUTED_DISTRIBUTE_ROWS_H
 
@@ -29,6 +31,12 @@ struct surrounding {
     int64_t own;
     void *made;
     bool singles; /* both are */
+};
+
+struct blocking {
+    const int32_t *list;
+    int64_t block;
+    int32_t *made;
 };
 
 struct shifting {
@@ -71,6 +79,19 @@ PASS_AT(shifting, shifting)
     work->shifted[i] = work->list[i] - work->by;
 }
 
+PASS_AT(unfolding, blocking)
+{
+    int64_t node = i / work->block;
+    work->made[i] = (int32_t)(work->list[node] * work->block + i - node * work->block);
+}
+
+PASS_AT(folding, blocking)
+{
+    work->made[i] = (int32_t)(work->list[i * work->block] / work->block);
+}
+
+PASS_DECLARE(pass_unfolding);
+PASS_DECLARE(pass_folding);
 PASS_DECLARE(pass_sampling);
 PASS_DECLARE(pass_gathering);
 PASS_DECLARE(pass_surrounding);

@@ -395,7 +395,8 @@ enum status slabs_build(const char *name, const struct multigrid_options *option
     hierarchy->hash = HASH_START;
     hierarchy->singular = A->null_space;
     hierarchy->precision = (enum precision)options->precision;
-    if (!spmv->kernel || options->aggregates == AGGREGATION_MATCHING)
+    if (!spmv->kernel || options->aggregates == AGGREGATION_MATCHING ||
+        hierarchy_is_smoothed(options, A))
         return STATUS_OK;
     enum status status =
         hierarchy->precision == PRECISION_FLOAT ? to_float_check(name, spmv, error) : STATUS_OK;

@@ -11,8 +11,8 @@
 
 /* hierarchy_build and distribute_levels for A, stored or not. spmv->space is that of a rank;
  * hierarchy->space is the real one (distribute.h). hierarchy->count = 0: nothing was built, because
- * A is on no grid or too small, because the options want a matching, or because spmv is of no
- * kernel. All ranks call it. Errors: theirs. */
+ * A is on no grid or too small, because the options want a matching or smoothed aggregation, or
+ * because spmv is of no kernel. All ranks call it. Errors: theirs. */
 enum status slabs_build(const char *name, const struct multigrid_options *options,
                         const struct csr *A, const int32_t *number, struct linear_operator *spmv,
                         int64_t least, struct hierarchy *hierarchy, struct error *error);
