@@ -1,6 +1,5 @@
-/* What summary.json of an earlier run tells, for the page: the problem, the machine, the solver,
- * and for each kernel its statistics and its runs. docs/reading-results.md says what the members
- * mean. */
+/* The content of an earlier run's summary.json, for the page: the problem, the machine, the solver,
+ * and for each kernel its statistics and runs. docs/reading-results.md explains the members. */
 #ifndef PROGRAM_REPORT_SUMMARY_H
 #define PROGRAM_REPORT_SUMMARY_H
 

@@ -29,7 +29,7 @@ struct sweep_point {
     double operations, copy; /* a second, and bytes a second of a copy; 0 likewise */
 };
 
-/* Over the kernel's matrices; NaN where it cannot be told. */
+/* Over the kernel's matrices; NaN if undefined. */
 struct sweep_correlation {
     double entries, mean, variation; /* the rank correlation of the speed with each */
     double alone;  /* that with the variation, the entries and the mean length taken out */
@@ -78,7 +78,7 @@ extern const struct plot sweep_plot_roofline; /* how near a kernel is to the spe
  * (program/report/page.h). */
 enum status sweep_page(FILE *page, const void *sweep, struct error *error);
 
-/* What is said of the variation, a line a kernel, for a terminal. */
+/* The results on the variation, a line for each kernel, for a terminal. */
 void sweep_print(FILE *stream, const struct sweep *sweep);
 
 #endif

@@ -1,6 +1,5 @@
-/* What a terminal has room for: its columns, how many of them a text takes, and lines that wrap at
- * words. Where the stream is no terminal and
- * COLUMNS is not set, lines are as long as they are. */
+/* The width of a terminal, the width of a text on it, and lines that wrap at words. Without a
+ * terminal and without COLUMNS lines are not wrapped. */
 #ifndef PROGRAM_TERMINAL_LAYOUT_H
 #define PROGRAM_TERMINAL_LAYOUT_H
 
@@ -33,13 +32,12 @@ int layout_width(const char *text);
 /* The larger one of `columns` and what the text takes. */
 int layout_wider(int columns, const char *text);
 
-/* How many bytes of it fit into so many columns, whole characters only. */
+/* The bytes of the text's complete characters that fit into `columns` columns. */
 int layout_fitting(const char *text, int columns);
 
-/* Print lines, each wrapped at words into `columns` columns; 0: not wrapped. Continued
- * lines begin below the word after the last gap of two blanks or more in the first half of the
- * columns (`solver cg, ...`: below "cg"), or at an indent of 4. A word that is longer than the columns, such as
- * a path, stays whole. */
+/* Print lines, each wrapped at words into `columns` columns; 0: not wrapped. Continued lines begin
+ * below the word after the last gap of two blanks or more in the first half of the columns (`solver
+ * cg, ...`: below "cg"), or at an indent of 4. A longer word, such as a path, is not cut. */
 void layout_wrap(FILE *stream, int columns, const char *lines);
 
 /* Lines that are written piece by piece: what is written to the stream that layout_begin gives back

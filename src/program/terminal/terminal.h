@@ -1,5 +1,6 @@
-/* What a run shows on the terminal: the problem, the machine, a table with a row a kernel, and what
- * there is to say below it. On a terminal lines are wrapped and columns left out until all fits. */
+/* The output of a run on the terminal: the problem, the machine, a table with a row for each
+ * kernel, and lines below it. On a terminal lines are wrapped and columns left out until all
+ * fits. */
 #ifndef PROGRAM_TERMINAL_TERMINAL_H
 #define PROGRAM_TERMINAL_TERMINAL_H
 
