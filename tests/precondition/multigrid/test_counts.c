@@ -190,6 +190,36 @@ START_TEST(auto_looks_at_the_couplings_of_blocks)
 }
 END_TEST
 
+/* Coarser levels with at most 0.6 times A's entries are enough. */
+START_TEST(springs_take_few_iterations)
+{
+    struct csr A;
+    struct near_null near_null;
+    uint64_t seed = test_seed();
+    make_springs(29, 15, 15, &A, &near_null);
+    A.near_null = &near_null;
+    expect_at_most(24, iterations_of(&A, seed, NULL, NULL), "springs");
+    expect_at_most(24, iterations_of(&A, seed, "smoother=fsai", NULL), "springs, by fsai");
+    near_null_free(&near_null);
+    csr_free(&A);
+}
+END_TEST
+
+/* Flat bricks, and rows of different scales: the smoother is what counts. */
+START_TEST(fsai_smooths_what_jacobi_does_not)
+{
+    struct error error;
+    struct csr A;
+    struct network network = {
+        .n = {12, 12, 12}, .decades = 3, .scaling = 2, .ground = 1e-2, .seed = 1};
+    uint64_t seed = test_seed();
+    expect_ok(problem_create(&problem_network, &network, &A, &error), &error);
+    int64_t by_jacobi = iterations_of(&A, seed, NULL, NULL);
+    expect_at_most(by_jacobi / 2, iterations_of(&A, seed, "smoother=fsai", NULL), "a network");
+    csr_free(&A);
+}
+END_TEST
+
 /* Pairs alone would leave 9000 of 9300 rows, and end there. */
 START_TEST(leaves_join_their_hubs)
 {
@@ -341,6 +371,8 @@ Suite *suite(void)
                             stretched_elements_take_few_iterations,
                             auto_looks_at_the_couplings,
                             auto_looks_at_the_couplings_of_blocks,
+                            springs_take_few_iterations,
+                            fsai_smooths_what_jacobi_does_not,
                             leaves_join_their_hubs,
                             a_matching_takes_few_iterations,
                             single_precision_takes_as_many,
