@@ -332,7 +332,7 @@ static void expect_interpolation(const struct csr *A, double lmax, const struct 
 {
     int64_t n = A->n, width = made->P.width, m = made->coarse.n;
     double *P = dense_P(&made->P);
-    long double omega = 4 / (3 * (long double)lmax);
+    long double omega = 5 / (3 * (long double)lmax);
     long double *AB = zeros(n * width, sizeof *AB), *all = zeros(n * width, sizeof *all);
     const double *B = made->vectors.B;
     for (int64_t i = 0; i < n; i++)

@@ -275,7 +275,7 @@ enum status smoothed_coarsen(const struct smoothing *smoothing, struct aggregate
                        .by = {.block = vectors->block,
                               .width = vectors->width,
                               .threshold = THRESHOLD,
-                              .omega = 4 / (3 * smoothing->lmax),
+                              .omega = 5 / (3 * smoothing->lmax),
                               .nothing = smoothing->nothing}};
     int64_t entries;
     *P = (struct interpolation){0};

@@ -2,8 +2,11 @@
  * keeps the `width` near-null vectors B of A on the coarser level:
  *
  *     T    the vectors in each aggregate of nodes, made orthonormal: B = T R
- *     P    = (I - omega D^-1 A_F) T,  omega = 4 / (3 lmax), D the diagonal of A
+ *     P    = (I - omega D^-1 A_F) T,  omega = 5 / (3 lmax), D the diagonal of A
  *     A_c  = P' A P,  and R is B of the coarser level
+ *
+ * Vanek's factor is 4 / 3 for the greatest eigenvalue itself; lmax is above that, mostly by a tenth
+ * or two (bound.h), and aggregates of 27 nodes want a little more than he says.
  *
  * A node has `block` rows, an aggregate `width`. A_F is A without the couplings of nodes that are
  * not strong (distance2.h); these are added to the node's block on the diagonal, so that A_F
