@@ -10,9 +10,9 @@
  * matrix, and a matrix that some kernel does not solve, gets its reason in a second table.
  *
  * With the word `preconditioners`: one kernel, without a preconditioner and with each of those that
- * need no key, for a random b: iterations, and the ms of set-up and solve, the least sum of REPEATS
- * rounds in which all take turns. The last column is what auto takes over the least of the others.
- * Runs of one thread say most on a machine that is shared: `taskset -c 0`. */
+ * need no key, for a random b: iterations, and the ms of the processor for set-up and solve, the
+ * least sum of REPEATS rounds in which all take turns. The last column is what auto takes over the
+ * least of the other preconditioners. Threads that wait count too: `taskset -c 0` takes one. */
 #include "base/machine.h"
 #include "base/memory.h"
 #include "base/random.h"
@@ -21,6 +21,7 @@
 #include "io/market/symmetry.h"
 #include "solver/cg/cg.h"
 #include "spmv/kernel.h"
+#include "spmv/preconditioner.h"
 #include "spmv/symmetric/scatter/compensate.h"
 #include "study/study.h"
 
@@ -108,37 +109,73 @@ static const struct study_run *unconverged(const struct study_kernel *kernel)
     return NULL;
 }
 
-/* Set-up of the preconditioner, and the first run. */
+/* Of all threads of the process. */
+static double processor_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
 static double seconds_of(const struct study_kernel *kernel)
 {
     return kernel->preconditioner_seconds + kernel->runs[0].result.seconds;
 }
 
-/* All entries in turns; the best round of each. An entry that set-up refuses has none. */
+/* Set-up of the preconditioner and one solve, by the time of the processor: what else runs on the
+ * machine counts less. It replaces a result that took longer. */
+static enum status solve_once(const struct study_entry *entry, const struct study_system *system,
+                              struct space *space, const struct solver_options *options, double *x,
+                              struct study_kernel *result, struct error *error)
+{
+    struct linear_operator spmv, M = {0};
+    struct solver_options with = *options;
+    struct study_kernel made = {.runs_count = 1};
+    struct study_run *run = made.runs = memory_zeros(1, sizeof *run, "a run", error);
+    if (!run)
+        return STATUS_MEMORY;
+    enum status status =
+        operator_create(entry->kernel, system->A, &entry->options, space, &spmv, error);
+    bool is_set = preconditioner_is_set(&entry->preconditioner);
+    double begin = processor_seconds();
+    if (!status && is_set)
+        status = preconditioner_create(&entry->preconditioner, system->A, NULL, &spmv, &M, error);
+    double middle = processor_seconds();
+    with.preconditioner = is_set ? &M : NULL;
+    if (!status)
+        status =
+            solver_solve(&spmv, system->A, system->b, NULL, &with, NULL, x, &run->result, error);
+    made.preconditioner_seconds = is_set ? middle - begin : 0;
+    run->result.seconds = processor_seconds() - middle;
+    made.iterations_min = made.iterations_max = run->result.iterations;
+    memcpy(made.preconditioner_description, M.description, sizeof M.description);
+    operator_destroy(&M);
+    operator_destroy(&spmv);
+    bool better = !status && (!result->runs || seconds_of(&made) < seconds_of(result));
+    study_kernel_free(better ? result : &made);
+    if (better)
+        *result = made;
+    return status;
+}
+
+/* All entries in turns. One that set-up refuses has no result. */
 static enum status take_turns(const struct study_system *system, struct space *space,
                               const struct solver_options *options, int64_t rounds,
                               struct line *line)
 {
-    for (int64_t r = 0; r < rounds; r++)
-        for (int k = 0; k < kernels_count; k++) {
-            struct study_kernel made;
-            struct error error;
-            enum status status =
-                study_kernel_run(&kernels[k], system, space, options, 1, NULL, &made, &error);
-            if (status == STATUS_CONFIG)
-                continue;
-            if (status) {
-                line->error = error;
-                return status;
-            }
-            if (line->results[k].runs && seconds_of(&line->results[k]) <= seconds_of(&made)) {
-                study_kernel_free(&made);
-                continue;
-            }
-            study_kernel_free(&line->results[k]);
-            line->results[k] = made;
-        }
-    return STATUS_OK;
+    double *x = memory_array(system->A->n, sizeof *x, "x", &line->error);
+    enum status status = x ? STATUS_OK : STATUS_MEMORY;
+    for (int64_t k = 0; k < rounds * kernels_count && !status; k++) {
+        struct error error;
+        int of = (int)(k % kernels_count);
+        status = solve_once(&kernels[of], system, space, options, x, &line->results[of], &error);
+        if (status == STATUS_CONFIG)
+            status = STATUS_OK;
+        else if (status)
+            line->error = error;
+    }
+    memory_free(x);
+    return status;
 }
 
 static enum status solve(const struct csr *A, int64_t repeats, struct line *line)
@@ -225,12 +262,12 @@ static void print_cell(const struct study_kernel *kernel)
     printf(" |");
 }
 
-/* The last entry over the best of the others that converged; both, if it has not. */
+/* The last entry over the best of the other preconditioners that converged. */
 static void print_ratio(const struct line *line)
 {
     const struct study_kernel *last = &line->results[kernels_count - 1];
     double least = INFINITY;
-    for (int k = 0; k + 1 < kernels_count; k++)
+    for (int k = 1; k + 1 < kernels_count; k++)
         if (line->results[k].runs && !unconverged(&line->results[k]))
             least = fmin(least, seconds_of(&line->results[k]));
     if (last->runs && !unconverged(last) && isfinite(least))

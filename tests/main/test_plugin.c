@@ -51,7 +51,7 @@ START_TEST(a_preconditioner)
     make_example_plugin();
     shell(EXAMPLE
           "cgsolve --help preconditioner >help\n"
-          "tr -s ' \\n' ' ' <help | grep '\"multigrid\" or \"richardson\"; default none'\n"
+          "tr -s ' \\n' ' ' <help | grep '\"auto\" or \"richardson\"; default none'\n"
           "grep 'With solver.preconditioner.type = \"richardson\":' help\n"
           "grep 'solver.preconditioner.omega: a real in (0, 1e+150]; may be left out' help\n"
           "in=solver.preconditioner\n"

@@ -20,7 +20,7 @@
 
 /* --- matrices --------------------------------------------------------------------------------- */
 
-/* A beam: B B of a path's Laplacian B, whose rows are scaled. Entries of both signs cancel in A x. */
+/* A beam: B B of a path's Laplacian B, rows scaled. Entries of both signs cancel in A x. */
 static void make_beam(int64_t n, struct csr *A)
 {
     static const double entries[] = {6, -4, 1};
@@ -351,7 +351,7 @@ END_TEST
 
 /* --- its parts -------------------------------------------------------------------------------- */
 
-/* mu in higher precision. Each row loses less than a unit of 1 / (1024 n), and the double of its sum
+/* mu in higher precision. Each row loses less than a unit of 1 / (1024 n), and a double of its sum
  * is off by less than a few units of rounding a term. */
 START_TEST(roughness_is_the_sum)
 {

@@ -9,33 +9,41 @@
  *
  *     P = max(2 N_k - N_{k/2}, N_k).
  *
- * They are looked at when 2, 4, 8, 16, 24, 32, 64 and 128 are done, as long as nothing is decided,
- * but after 16 never when more than n / 15 are. Jacobi is taken at once where N_k <= 5 k + 4 (with
- * k <= 8), for then set-up of any other costs more. From k = 16 on the costs are compared, in
+ * of (r . M^-1 r)^{1/2}, which is smoother than ||r|| where the scales of rows differ. It is looked
+ * at when k = 2, 4, 8, 12, 16, 24, 32, 64 and 128 are done, as long as nothing is decided, but
+ * beyond 8 only while k <= n / 15. Jacobi is taken at once where ||r|| foretells at most 5 k + 4
+ * iterations, with k <= 8, for then any other set-up costs more. Else costs are compared, in
  * iterations of jacobi:
  *
  *     jacobi      P
  *     multigrid   S + 6 I:  S = 30 + 600000 / n on a grid, else 100 + 250000 / n,
- *                 I = 10 mu^{3/2}, but at least 8; by nearly a tree six times as many
- *     fsai        700 + 0.36 P; nearly a tree: 350 + 0.15 P
+ *                 I = 10 mu^{3/2}, but at least 8; of nearly a tree six times as many
+ *     fsai        700 + 0.36 P; of nearly a tree 350 + 0.15 P
  *
- * mu says how well piecewise constant corrections suit A (roughness.h); it is 1 where a near-null
- * space is known. Above 5 multigrid is none of them, as fsai is none before k = 32. A is nearly a
- * tree where n rows have less than 1.5 n couplings. The cheaper one of the two is set up where it
- * costs less than P / 1.1. Where it does not, jacobi is taken, unless more iterations may tell: P is
- * above 10.5 k, or above 0.85 of what the other one would have to beat. A spectrum whose low end is
- * not in sight yet has P of about 6 to 15 k.
+ * mu says how well piecewise constant corrections suit A (roughness.h), by the last direction p; it
+ * is 1 where a near-null space is known. Above 5 multigrid is no candidate, nor is fsai before k =
+ * 32. A is nearly a tree where n rows have less than 1.5 n couplings.
  *
- * What was set up is tried by some iterations of its own. It is left for jacobi where these are no
- * faster than P, where its M is not positive definite, and where its set-up refuses A. Jacobi is
- * taken too where A turns out not to be positive definite, and chebyshev where a diagonal is not
- * positive. Chebyshev is no candidate besides: it takes as many products as jacobi with a diagonal
- * that is constant, more else, and 24 of them in set-up.
+ * A spectrum whose low end is not in sight after k iterations has a P of about
  *
- * The numbers are of CPUs, 52 real matrices and 17 generated ones (docs/results/multigrid.md). An
- * iteration of jacobi costs more on a small matrix than its entries say, and set-up more still: the
- * terms with 1 / n. On a GPU such costs matter for larger n than on a CPU; the choice is the
- * CPU's. */
+ *     U = k / pi log(2 / tolerance),
+ *
+ * that of a condition number (2 k / pi)^2, or up to twice as much. So the cheaper one of the others
+ * is set up where P is above 1.1 of its cost, and before k = 32 above 0.95 of it where P > U, for P
+ * will grow. Jacobi stays where P is below 0.82 of its cost, and below 1.73 U. Before k = 12 it stays
+ * where P is below 0.55 of what multigrid costs at the least, so that easy systems need no look at
+ * A.
+ *
+ * What was set up is left for jacobi where r . M^-1 r is not above 0, where its levels have so many
+ * entries that I cycles cost more than P, and where its set-up refuses A. Jacobi stays too where A
+ * turns out not to be positive definite; chebyshev is taken where a diagonal entry is not positive.
+ * It is no candidate besides: it takes as many products as jacobi with a diagonal that is constant,
+ * more else, and 24 of them in set-up.
+ *
+ * The numbers are from times of 51 real matrices and 17 generated ones on a CPU
+ * (docs/results/multigrid.md). An iteration of jacobi costs more on a small matrix than its entries
+ * say, and set-up more still: the terms with 1 / n. On a GPU they would count up to larger n; the
+ * choice is the CPU's. */
 #include "precondition/automatic/attempt.h"
 #include "precondition/automatic/roughness.h"
 #include "precondition/multigrid/setup/hierarchy.h"
