@@ -29,10 +29,10 @@
  *     U = k / pi log(2 / tolerance),
  *
  * that of a condition number (2 k / pi)^2, or up to twice as much. So the cheaper one of the others
- * is set up where P is above 1.1 of its cost, and before k = 32 above 0.95 of it where P > U, for P
- * will grow. Jacobi stays where P is below 0.82 of its cost, and below 1.73 U. Before k = 12 it stays
- * where P is below 0.55 of what multigrid costs at the least, so that easy systems need no look at
- * A.
+ * is set up where P is above 1.1 of its cost, and before k = 32 above 0.95 of it where P > U: it
+ * will grow. Jacobi stays where P is below 0.82 of its cost, and below 1.73 U. Before k = 12 it
+ * stays where P is below 0.55 of what multigrid costs at the least, so that easy systems need no
+ * look at A.
  *
  * What was set up is left for jacobi where r . M^-1 r is not above 0, where its levels have so many
  * entries that I cycles cost more than P, and where its set-up refuses A. Jacobi stays too where A
