@@ -84,6 +84,21 @@ struct inversion {
     int64_t wrong;
 };
 
+/* Blocks of one row: the same numbers, and the same that are wrong. */
+static void invert_rows(void *context, int64_t i, int64_t end)
+{
+    struct inversion *made = context;
+    const struct csr *A = made->A;
+    int64_t wrong = made->n;
+    for (; i < end; i++) {
+        double a = A->values[A->offsets[i]], inverse = 1 / a;
+        made->values[made->before + i] = inverse;
+        if (!(a > 0 && isfinite(inverse)) && made->before + i < wrong)
+            wrong = made->before + i;
+    }
+    ATOMIC_LEAST(&made->wrong, wrong);
+}
+
 static void invert_blocks(void *context, int64_t b, int64_t end)
 {
     struct inversion *made = context;
@@ -110,7 +125,8 @@ static int64_t invert_all(int64_t block, const struct csr *A, int64_t before, in
                           double *values)
 {
     struct inversion made = {A, block, before, n, values, n};
-    threads_each(threads_lent(), (A->n + block - 1) / block, invert_blocks, &made);
+    threads_each(threads_lent(), (A->n + block - 1) / block,
+                 block == 1 ? invert_rows : invert_blocks, &made);
     return made.wrong;
 }
 
