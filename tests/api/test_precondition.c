@@ -48,6 +48,7 @@ START_TEST(the_bits_of_the_solvers_own)
     try_preconditioner(LIST("preconditioner", "block_jacobi"));
     try_preconditioner(LIST("preconditioner", "chebyshev", "preconditioner.degree", "3"));
     try_preconditioner(LIST("preconditioner", "multigrid"));
+    try_preconditioner(LIST("preconditioner", "auto", "preconditioner.tolerance", "1e-6"));
 }
 END_TEST
 

@@ -372,6 +372,7 @@ static const struct way ways[] = {
     {"full, entries from 1", .part = CGS_FULL, .one_by_one = true, .base = 1, .twice = true,
      .solver = {"preconditioner", "chebyshev"}},
     {"multigrid", .part = CGS_FULL, .solver = {"preconditioner", "multigrid"}},
+    {"auto", .part = CGS_UPPER, .anywhere = true, .solver = {"preconditioner", "auto"}},
     {"multigrid by a matching", .part = CGS_FULL, .anywhere = true,
      .solver = {"preconditioner", "multigrid"}},
     {"multigrid in single precision", CGS_UPPER,
