@@ -56,7 +56,8 @@ static enum status visit_rows(const struct csr *A, int64_t until, visits *visit,
 /* --- whether a candidate is a null vector ----------------------------------------------------- */
 
 struct candidate {
-    const double *v;     /* [n] of A's numbering; NULL: 1 */
+    const double *v; /* row i of A has v[i stride]; NULL: 1 */
+    int64_t stride;
     int64_t rows;        /* that are looked at */
     struct null_row *of; /* [rows] */
     uint16_t *holds; /* [rows]: bit `bit` where the row's sum is 0; or NULL: the first that is not
@@ -70,7 +71,7 @@ struct candidate {
 static void add(const struct candidate *by, int64_t i, int64_t j, double value)
 {
     if (value != 0)
-        null_row_add(&by->of[i], value, by->v ? by->v[j] : 1);
+        null_row_add(&by->of[i], value, by->v ? by->v[j * by->stride] : 1);
 }
 
 /* Those of the rows, from `first` on and with columns counted from `base`, that lie in begin <= i <
@@ -149,10 +150,16 @@ static int candidates_of(const struct csr *A)
 static enum status look_at(const struct csr *A, int64_t rows, const int32_t *number, int c,
                            uint16_t *holds, bool *everywhere, struct error *error)
 {
-    double *v = c > 0 ? given_vector(A, number, c - 1, error) : NULL;
-    struct candidate by = {.v = v, .rows = rows, .holds = holds, .bit = c, .A = A};
+    const struct near_null *given = A->near_null;
+    struct candidate by = {.stride = 1, .rows = rows, .holds = holds, .bit = c, .A = A};
     enum status status = STATUS_OK;
-    if (c == 0 || v)
+    double *renumbered = c > 0 && number ? given_vector(A, number, c - 1, error) : NULL;
+    if (c > 0 && !number) {
+        by.v = given->values + c - 1;
+        by.stride = given->count;
+    } else
+        by.v = renumbered;
+    if (c == 0 || by.v)
         by.of = memory_zeros(rows, sizeof *by.of, "sums of rows", error);
     if (!by.of)
         status = STATUS_MEMORY;
@@ -163,7 +170,7 @@ static enum status look_at(const struct csr *A, int64_t rows, const int32_t *num
         status = visit_rows(A, rows, look_at_rows, &by, error);
     *everywhere = !by.others;
     memory_free(by.of);
-    memory_free(v);
+    memory_free(renumbered);
     return status;
 }
 

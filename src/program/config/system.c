@@ -327,8 +327,8 @@ static enum status make_matrix(const struct problem_settings *problem,
     return status ? status : check_kind(problem, options, &system->A, error);
 }
 
-/* The near-null space for the preconditioner, or for the search of a null space: from files, or from
- * the problem. */
+/* The near-null space for the preconditioner, or for the search of a null space: from files, or
+ * from the problem. */
 static enum status make_near_null(const struct problem_settings *problem,
                                   const struct solver_settings *solver,
                                   struct linear_system *system, struct error *error)

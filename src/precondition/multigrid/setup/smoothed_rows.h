@@ -241,8 +241,8 @@ PASS_AT(ordering, ordering)
 
 /* --- their values ----------------------------------------------------------------------------- */
 
-/* Blocks of a row while they are added up: a lane of a device keeps its elements of a few of them in
- * registers, so their numbers are constants there. */
+/* Blocks of a row while they are added up. On a device a lane keeps its elements of a few blocks in
+ * registers, so these arrays have constant indices there. */
 enum { SUMS_AT_ONCE = PASS_PARTS(12) + 3 };
 struct block_sums {
     int32_t columns[SUMS_AT_ONCE]; /* after the last one: INT32_MAX */
