@@ -739,7 +739,7 @@ START_TEST(set_up_from_device)
     struct space *device = open_device();
     make_system(_i, &A);
     for (int k = 0; k < OPTIONS; k++)
-        if (test_case_runs(k + _i, 3))
+        if (test_case_runs(k + 2 * _i, 8))
             compare_set_up(device, &A, options[k]);
     csr_free(&A);
     device->operations->destroy(device);
@@ -761,7 +761,7 @@ static void expect_same_matrices(struct cgs_matrix *const made[2])
 START_TEST(entries_of_any_kind)
 {
     static struct any_entries first, second;
-    if (!test_case_runs(_i, 8) || !cuda_device_is_there())
+    if (!test_case_runs(_i, 25) || !cuda_device_is_there())
         return;
     struct space *device = open_device();
     struct cgs_context *context = open_context();

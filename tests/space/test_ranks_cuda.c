@@ -146,7 +146,7 @@ START_TEST(passes_have_the_bits_of_one_cpu)
         return;
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
         for (int ranks = 2; ranks <= MOST_RANKS; ranks++)
-            if (test_case_runs((int64_t)k + ranks, 5))
+            if (test_case_runs((int64_t)k * MOST_RANKS + ranks, 15))
                 compare(sizes[k], 0, ranks, tried[_i]);
     for (int k = 0; k < (test_is_slow() ? 1 : 5); k++)
         compare(MOST_RANKS * tile + test_random_below(&state, 4 * group), 0,
