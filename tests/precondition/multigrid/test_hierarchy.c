@@ -423,7 +423,7 @@ START_TEST(levels_of_smoothed_aggregation_are_small)
     csr_free(&A);
     for (int trial = 0; trial < 8; trial++) {
         struct power_law law = {.n = 300 + test_random_below(&state, 900),
-                                .mean = 4 + 12 * test_random(&state),
+                                .mean = 7 + 9 * test_random(&state),
                                 .deviation = 12,
                                 .longest = 200,
                                 .tail = 0.5,

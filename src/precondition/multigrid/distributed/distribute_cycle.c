@@ -22,7 +22,7 @@ enum status distribute_prepare(const struct level *level, int columns, struct er
 static void *rows_before(const struct crossing *crossing, const void *v, int64_t rows, int shift)
 {
     int64_t element = (int64_t)(crossing->singles ? sizeof(float) : sizeof(double));
-    return (char *)v - (rows << shift) * element;
+    return (char *)v - rows * (INT64_C(1) << shift) * element;
 }
 
 static enum status bring(const struct crossing *crossing, struct rank_halo *halo, int shift,

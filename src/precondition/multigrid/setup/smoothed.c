@@ -123,7 +123,8 @@ static enum status bound_entries(struct making *m, int64_t most, int64_t *entrie
                                  struct error *error)
 {
     struct found found;
-    m->by.enough = 8 * (most / (m->by.width * m->by.width * m->coarse)) + 1;
+    int64_t mean = most / (m->by.width * m->by.width * m->coarse); /* blocks of a row */
+    m->by.enough = mean < INT64_MAX / 16 ? 8 * mean + 1 : INT64_MAX;
     enum status status =
         space_find(m->space, &find_coarse_blocks, m->coarse, &m->by, &found, error);
     *entries = status ? 0 : entries_of(m, ((int64_t)found.sum + m->coarse) / 2);
