@@ -259,7 +259,8 @@ static enum status cross_down_by_blocks(struct sharing *sharing, struct error *e
     if (!status)
         status = reach_nodes(sharing, sharing->fine, P->nodes + begin, end - begin, P->block, false,
                              &made->residual, &made->bring_residual, &made->nodes, error);
-    made->P.nodes = made->nodes - begin;
+    if (!status)
+        made->P.nodes = made->nodes - begin;
     return status;
 }
 
@@ -281,7 +282,8 @@ static enum status cross_up_by_blocks(struct sharing *sharing, struct error *err
         status =
             reach_nodes(sharing, &sharing->coarse, P->columns + begin, end - begin, P->width,
                         made->gathers, &made->coarse, &made->bring_coarse, &made->columns, error);
-    made->P.columns = made->columns - begin;
+    if (!status)
+        made->P.columns = made->columns - begin;
     return status;
 }
 
