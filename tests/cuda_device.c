@@ -4,6 +4,8 @@
 #include "support.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 bool cuda_device_is_there(void)
 {
@@ -26,4 +28,20 @@ int cuda_devices(int most)
         space->operations->destroy(space);
     }
     return most;
+}
+
+int cuda_ranks(int most)
+{
+    const char *link = getenv("CGSOLVE_GPU_LINK");
+    bool shared = !(link && strcmp(link, "nccl") == 0) && !test_is_slow();
+    return shared ? most : cuda_devices(most);
+}
+
+const int *cuda_rank_counts(void)
+{
+    static int counts[] = {2, 3, 0};
+    for (int c = 0; counts[c]; c++)
+        if (cuda_ranks(counts[c]) < counts[c])
+            counts[c] = 0;
+    return counts;
 }

@@ -9,9 +9,6 @@
 #include "solver/rank_trials.h"
 #include "solver/richardson/richardson.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static const struct rank_way ways[] = {
     {"cg, diagonals", "cuda_sym_bitwise", .method = &method_cg, .form = "form=diagonals"},
     {"cg", "cuda_sym_bitwise", .method = &method_cg},
@@ -55,20 +52,17 @@ static const struct rank_way ways[] = {
 };
 enum { WAYS = sizeof ways / sizeof *ways };
 
-/* NCCL wants a GPU for each: CGSOLVE_GPU_LINK=nccl takes two. */
-static int counts[] = {2, 3, 0};
-
 START_TEST(ranks_have_the_bits_of_one)
 {
     if (cuda_device_is_there())
-        rank_trial_grid(&ways[_i], counts);
+        rank_trial_grid(&ways[_i], cuda_rank_counts());
 }
 END_TEST
 
 START_TEST(rows_may_reach_anywhere)
 {
     if (cuda_device_is_there())
-        rank_trial_anywhere(&ways[_i], counts);
+        rank_trial_anywhere(&ways[_i], cuda_rank_counts());
 }
 END_TEST
 
@@ -77,7 +71,7 @@ START_TEST(rows_of_a_factor_may_reach_anywhere)
     static const struct rank_way way = {"cg, fsai", "cuda_sym_bitwise", .method = &method_cg,
                                         .preconditioner = "fsai"};
     if (cuda_device_is_there())
-        rank_trial_anywhere(&way, counts);
+        rank_trial_anywhere(&way, cuda_rank_counts());
 }
 END_TEST
 
@@ -93,13 +87,13 @@ START_TEST(a_rank_makes_its_rows)
          .preconditioner = "multigrid", .block = "precision=float"},
     };
     if (cuda_device_is_there())
-        rank_trial_made(&made[_i / RANK_GENERATORS], _i % RANK_GENERATORS, counts);
+        rank_trial_made(&made[_i / RANK_GENERATORS], _i % RANK_GENERATORS, cuda_rank_counts());
 }
 END_TEST
 
 START_TEST(ranks_refuse_the_same_row)
 {
-    if (cuda_device_is_there())
+    if (cuda_device_is_there() && cuda_ranks(2) == 2)
         rank_trial_refused("cuda_sym_bitwise", "jacobi", 2);
 }
 END_TEST
@@ -107,16 +101,13 @@ END_TEST
 START_TEST(kernels_have_the_bits_of_one_rank)
 {
     if (cuda_device_is_there())
-        rank_trial_kernels(SPACE_CUDA, counts);
+        rank_trial_kernels(SPACE_CUDA, cuda_rank_counts());
 }
 END_TEST
 
 Suite *suite(void)
 {
     test_ranks_of_gpus();
-    const char *link = getenv("CGSOLVE_GPU_LINK");
-    if (link && strcmp(link, "nccl") == 0)
-        counts[1] = 0;
     Suite *made = suite_create("solver/ranks_cuda");
     TCase *methods = tcase_of("methods"), *rows = tcase_of("rows");
     tcase_add_loop_test(methods, ranks_have_the_bits_of_one, 0, WAYS);

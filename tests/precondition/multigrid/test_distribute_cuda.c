@@ -12,14 +12,14 @@ START_TEST(ranks_have_the_bits_of_one)
 {
     if (test_case_runs(_i, 25) && cuda_device_is_there())
         share_trial(&share_ways[_i % SHARE_WAYS], kernels[_i / SHARE_WAYS], "precision=double",
-                    (int[]){2, 3, 0});
+                    cuda_rank_counts());
 }
 END_TEST
 
 START_TEST(they_do_in_single_precision)
 {
     if (test_case_runs(_i, 25) && cuda_device_is_there())
-        share_trial(&share_ways[_i], "cuda_sym_bitwise", "precision=float", (int[]){2, 3, 0});
+        share_trial(&share_ways[_i], "cuda_sym_bitwise", "precision=float", cuda_rank_counts());
 }
 END_TEST
 
