@@ -9,7 +9,7 @@ import numpy as np
 
 from ._library import ffi, lib, number, whole
 from ._matrix import finite, is_single, like, place, strided, values_of, vector
-from ._solver import Component, SolverHandles, doubles
+from ._solver import Component, SolverHandles, doubles, reason_name
 
 if TYPE_CHECKING:
     from ._pencil import Pencil
@@ -139,7 +139,7 @@ class _Search:
         there = ~np.isnan(values)
         is_open = found.eigen_list == lib.CGS_LIST_OPEN and found.iterations == limit
         return _Found(n, values[there], None if rows is None else rows[there].T,
-                      ffi.string(lib.cgs_reason_name(found.reason)).decode(), found.iterations, is_open,
+                      reason_name(found.reason), found.iterations, is_open,
                       (found.ritz_low, found.ritz_high))
 
     def of_matrix(self, A: Any, which: str, start: Any, vectors: bool = True, **options: Any) -> _Found:

@@ -259,7 +259,7 @@ def _is_vector(n: int, gpu: int, values: Any) -> bool:
 
 
 def system(n: int, gpu: Optional[int], b: Any, x0: Any) -> Optional[System]:
-    """Of finite b and x0, (n,) or (n, K), in the memory of that GPU; None: the host has to take them."""
+    """Of b and a finite x0, (n,) or (n, K), in the memory of that GPU; None: the host has to take them."""
     given = [b] if x0 is None else [b, x0]
     if gpu is None or not all(_Library.has(one) and isinstance(one, type(b)) for one in given):
         return None
@@ -269,7 +269,7 @@ def system(n: int, gpu: Optional[int], b: Any, x0: Any) -> Optional[System]:
     with library.on():
         vectors = [library.doubles(one).reshape(n, -1) for one in given]
         count = vectors[0].shape[1]
-        if vectors[-1].shape[1] not in (1, count) or not all(map(library.is_finite, vectors)):
+        if vectors[-1].shape[1] not in (1, count) or not all(map(library.is_finite, vectors[1:])):
             return None
         if x0 is not None and vectors[1].shape[1] < count:
             vectors[1] = library.joined(*[vectors[1]] * count, along=1)

@@ -14,7 +14,8 @@ from ._library import ffi, lib, number
 
 
 _HOST, _CUDA = (1, 3), (2, 13)  # devices of DLPack: memory of the host, and what is pinned; of a GPU, and managed
-_TYPES = {"float64": lib.CGS_DOUBLE, "float32": lib.CGS_FLOAT, "int32": lib.CGS_INT32, "int64": lib.CGS_INT64}
+_TYPES = {np.dtype("float64"): lib.CGS_DOUBLE, np.dtype("float32"): lib.CGS_FLOAT, np.dtype("int32"): lib.CGS_INT32,
+          np.dtype("int64"): lib.CGS_INT64}
 _TORCH_ROWS = {"torch.sparse_csr": ("csr", "crow_indices", "col_indices"),
                "torch.sparse_csc": ("csc", "ccol_indices", "row_indices")}
 
@@ -171,7 +172,7 @@ def strided(values: Optional[np.ndarray]) -> Any:
     """The library's view of an array (n,) or (n, K), which must live as long; None: an array that is missing."""
     made = ffi.new("struct cgs_array *")
     if values is not None:
-        made.data, made.type = ffi.cast("void *", values.ctypes.data), _TYPES[values.dtype.name]
+        made.data, made.type = ffi.cast("void *", values.ctypes.data), _TYPES[values.dtype]
         made.rows, made.columns = (*values.shape, 1)[:2]
         made.row_stride, made.column_stride = (*(stride // values.itemsize for stride in values.strides), 0)[:2]
     return made[0]

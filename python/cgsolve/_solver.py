@@ -7,7 +7,7 @@ import functools
 import threading
 import weakref
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Callable, Optional, TypeVar, Union
 
 import numpy as np
@@ -21,6 +21,7 @@ from ._product import Here, at, c_function, product
 
 Component = Union[str, Mapping[str, object]]
 T = TypeVar("T")
+NUMBERS = ("iterations", "residual", "true_residual", "null_vectors", "outside")  # of struct cgs_result and Result
 SIGNALS = 0.1  # seconds between two checks for signals in a solve: Python checks before each of its functions
 
 
@@ -248,6 +249,11 @@ class Result:
                 f"{self.seconds:.3g} s, x of shape {tuple(self.x.shape)})")
 
 
+@functools.lru_cache(maxsize=None)
+def reason_name(reason: int) -> str:
+    return str(ffi.string(lib.cgs_reason_name(reason)).decode())
+
+
 def _range(values: Any, form: str) -> str:
     """The least and the largest, or the only one."""
     ends = [format(end, form) for end in (np.min(values), np.max(values))]
@@ -361,7 +367,7 @@ class Solver:
         if on_gpu:
             return self._solve_on_gpu(on_gpu, b, callback, dtype)
         theirs, b = b, real("b", b)
-        several, b = b.ndim == 2, columns("b", b, n)
+        shape, b = b.shape, columns("b", b, n)
         start = None if x0 is None else columns("x0", x0, n)
         if start is not None and start.shape[1] not in (1, b.shape[1]):
             raise ValueError(f"x0 has {start.shape[1]} columns: b has {b.shape[1]}")
@@ -369,20 +375,23 @@ class Solver:
         if start is not None:
             x[:] = start
         on_host = (strided(b), strided(None if start is None else x), strided(x))
-        found = self._alone(lambda: self._solve(on_host, x, callback, dtype))
-        found = found if several else of_one(found)
-        return replace(found, x=like(theirs, found.x.astype(dtype, copy=False)))
+        made = self._alone(lambda: self._solve(on_host, shape, callback, dtype))
+        return made(like(theirs, x.reshape(shape).astype(dtype, copy=False)))
 
     def _solve_on_gpu(self, system: _gpu.System, b: Any, show: Any, dtype: type) -> Result:
         """x is of the shape of b, and if dtype is float32 of its type."""
         of_x0 = system.of_x0.array if system.of_x0 else strided(None)
         arrays = system.of_b.array, of_x0, system.of_x.array
-        found = self._alone(lambda: self._solve(arrays, system.x, show, dtype))
+        made = self._alone(lambda: self._solve(arrays, b.shape, show, dtype))
+        x = system.x if b.ndim == 2 else system.x[:, 0]
         if dtype == np.float32:
-            found = replace(found, x=found.x.to(b.dtype) if hasattr(found.x, "to") else found.x.astype(b.dtype))
-        return found if b.ndim == 2 else of_one(found)
+            x = x.to(b.dtype) if hasattr(x, "to") else x.astype(b.dtype)
+        found = made(x)
+        if "not finite" in found.reason:
+            columns("b", b, self.n)  # names the element
+        return found
 
-    def _alone(self, solve: Callable[[], Result]) -> Result:
+    def _alone(self, solve: Callable[[], T]) -> T:
         """solve(), while no other thread solves."""
         this = threading.get_ident()
         if self._solves_in == this:
@@ -405,16 +414,18 @@ class Solver:
         call(lib.cgs_solver_look, self._handles.solver, 1, look, ffi.NULL)
         return look
 
-    def _solve(self, arrays: tuple[Any, ...], x: Any, show: Any, dtype: type) -> Result:
-        """By views of b, x0 and x, (n, K)."""
-        handles, count = self._handles, x.shape[1]
+    def _solve(self, arrays: tuple[Any, ...], shape: tuple[int, ...], show: Any, dtype: type) -> Callable[[Any], Result]:
+        """By views of b, x0 and x, (n, K), for a b of this shape: the result, to which x is still to be given."""
+        handles, count = self._handles, (*shape, 1)[1]
         if show and count > 1:
             raise NotImplementedError(f"callback is not taken: it sees the x of one b, and there are {count}")
         found = ffi.new("struct cgs_result[]", [{"size": ffi.sizeof("struct cgs_result")}] * count)
         look = self._look(show, dtype)  # alive until the end
         handles.call(lib.cgs_solve, handles.solver, *arrays, found)
-        names = [ffi.string(lib.cgs_reason_name(one.reason)).decode() for one in found]
-        return Result(x, np.array(names), np.array([one.iterations for one in found]),
-                      np.array([one.residual for one in found]), np.array([one.true_residual for one in found]),
-                      [handles.history(j) for j in range(count)], max(one.seconds for one in found),
-                      np.array([one.null_vectors for one in found]), np.array([one.outside for one in found]))
+        fields = {name: [getattr(one, name) for one in found] for name in NUMBERS}
+        fields["reason"] = [reason_name(one.reason) for one in found]
+        histories = [handles.history(j) for j in range(count)]
+        several = len(shape) == 2
+        return functools.partial(Result, history=histories if several else histories[0],
+                                 seconds=max(one.seconds for one in found),
+                                 **{name: np.array(of) if several else of[0] for name, of in fields.items()})

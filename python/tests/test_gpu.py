@@ -126,7 +126,7 @@ class Pretending(unittest.TestCase):
     @staticmethod
     def view(values, _gpu_number, dimensions=1):
         dense = values.flags.c_contiguous or dimensions == 2
-        taken = values.dtype.name in _matrix._TYPES and values.ndim == dimensions and dense
+        taken = values.dtype in _matrix._TYPES and values.ndim == dimensions and dense
         return _gpu.View(_matrix.strided(np.asarray(values)), values) if taken else None
 
     def kinds(self):

@@ -129,6 +129,26 @@ static enum status find_on_device(const struct csr *A, const int32_t *number, bo
     return status;
 }
 
+/* Of an A whose rows the device makes: they are kept there for the look, if the first ones leave a
+ * candidate. */
+static enum status find_by_maker(struct space *space, const struct csr *A, const int32_t *number,
+                                 bool each, struct null_space *made, struct error *error)
+{
+    bool may = each;
+    struct csr rows;
+    enum status status = STATUS_OK;
+    if (!each)
+        status = null_space_may_be(A, A->n < FEW ? A->n : FEW, number, &may, error);
+    if (status || !may)
+        return status;
+    if (device_csr_share(space, A, &rows) == A)
+        return null_space_find(A, number, each, made, error);
+    rows.near_null = A->near_null;
+    status = find_on_device(&rows, number, each, made, error);
+    device_csr_free(&rows);
+    return status;
+}
+
 enum status singular_find(struct space *space, const struct csr *A, const int32_t *number,
                           const struct solver_options *options, bool each, struct null_space *made,
                           struct error *error)
@@ -142,6 +162,8 @@ enum status singular_find(struct space *space, const struct csr *A, const int32_
         return find_by_ranks(space, A, number, each, made, error);
     if (A->space)
         return find_on_device(A, number, each, made, error);
+    if (device_csr_makes(space, A))
+        return find_by_maker(space, A, number, each, made, error);
     return null_space_find(A, number, each, made, error);
 }
 

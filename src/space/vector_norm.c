@@ -78,15 +78,6 @@ static void sum_squares(void *context, int64_t first, int64_t last)
         sum_side_by_side(context, parts->first + LANES * group);
 }
 
-struct vector_norm_scale vector_norm_scale(double largest)
-{
-    struct vector_norm_scale by;
-    frexp(largest, &by.exponent);
-    by.half = ldexp(1, -by.exponent / 2);
-    by.other_half = ldexp(1, -by.exponent - -by.exponent / 2);
-    return by;
-}
-
 double vector_norm_root(const struct vector_norm_scale *by, struct compensated squares)
 {
     return ldexp(sqrt(squares.sum + squares.error), by->exponent);

@@ -10,6 +10,7 @@
 #include "base/threads.h"
 #include "space/sum/compensated.h"
 
+#include <math.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -57,7 +58,14 @@ struct vector_norm_scale {
 };
 
 /* By the largest |v_i|, which is above 0 and finite. */
-struct vector_norm_scale vector_norm_scale(double largest);
+CGSOLVE_HOST_AND_DEVICE static inline struct vector_norm_scale vector_norm_scale(double largest)
+{
+    struct vector_norm_scale by;
+    frexp(largest, &by.exponent);
+    by.half = ldexp(1.0, -by.exponent / 2);
+    by.other_half = ldexp(1.0, -by.exponent - -by.exponent / 2);
+    return by;
+}
 
 CGSOLVE_HOST_AND_DEVICE static inline double vector_norm_scaled(const struct vector_norm_scale *by,
                                                                 double value)

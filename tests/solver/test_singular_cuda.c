@@ -27,24 +27,27 @@ static void expect_same(const struct null_space *found, const struct null_space 
     }
 }
 
-/* With and without the matrix on the host beside it. */
+/* On the device, with and without the matrix on the host beside it; and on the host, or made by the
+ * device. */
 static void expect_found(struct space *space, const struct csr *A)
 {
-    for (int k = 0; k < 4; k++) {
+    for (int k = 0; k < 6; k++) {
         struct error error;
-        struct csr there;
+        struct csr brought = {0};
         struct null_space found, wanted;
         const struct solver_options options = {
             .method = &method_cg, .null_space = k % 2 ? NULL_SPACE_PROJECT : NULL_SPACE_AUTO};
         expect_ok(null_space_find(A, NULL, k % 2, &wanted, &error), &error);
-        expect_ok(device_csr_bring(space, A, &there, &error), &error);
+        if (k < 4)
+            expect_ok(device_csr_bring(space, A, &brought, &error), &error);
         if (k < 2)
-            there.host = NULL;
-        expect_ok(singular_find(space, &there, NULL, &options, false, &found, &error), &error);
+            brought.host = NULL;
+        expect_ok(singular_find(space, k < 4 ? &brought : A, NULL, &options, false, &found, &error),
+                  &error);
         expect_same(&found, &wanted);
         null_space_free(&found);
         null_space_free(&wanted);
-        device_csr_free(&there);
+        device_csr_free(&brought);
     }
 }
 
