@@ -200,8 +200,9 @@ class Pretending(unittest.TestCase):
             self.assertEqual(seen.x.strides, given.strides)
             self.assertEqual((np.asarray(seen.of_b.capsule) == given).all(), True)
             self.assertEqual((np.asarray(seen.of_x0.capsule) == b[:, None]).all(), True)
-        for given in (np.where(b == b[5], np.inf, b), b.astype(complex), b[1:], np.stack([B, B])):
+        for given in (b.astype(complex), b[1:], np.stack([B, B])):
             self.assertIsNone(_gpu.system(12, 0, there(given), None))
+        self.assertIsNone(_gpu.system(12, 0, there(b), there(np.where(b == b[5], np.inf, b))))
         self.assertIsNone(_gpu.system(12, 0, there(b), b))
         self.assertIsNone(_gpu.system(12, 0, there(b), there(B)))
         self.assertIsNone(_gpu.system(12, 0, b, None))
@@ -338,11 +339,15 @@ class OnGpu(unittest.TestCase):
                     cgsolve.Solver(A, device="cuda")
                 said.append(str(raised.exception))
             self.assertEqual(said[0], said[1])
-        b = self.b.copy()
-        b[17] = np.nan
-        for given in (b, self.on_device(b)):
-            with self.assertRaisesRegex(ValueError, r"b\[17\] = nan is not finite"):
-                cgsolve.Solver(put(good)).solve(given)
+        for wrong, options in ((np.nan, {}), (np.inf, {"method": "minres"}), (-np.inf, {"preconditioner": "multigrid"})):
+            b = self.b.copy()
+            b[17] = wrong
+            solver = cgsolve.Solver(put(good), **options)
+            for given in (b, self.on_device(b)):
+                with self.assertRaisesRegex(ValueError, rf"b\[17\] = {wrong} is not finite"):
+                    solver.solve(given)
+            with self.assertRaisesRegex(ValueError, rf"b\[17, 1\] = {wrong} is not finite"):
+                solver.solve(self.on_device(np.stack([self.b, b], axis=1)))
 
     def kinds(self, put):
         """Unsorted rows, wide indices, single values, a start, and a second solve, from the memory of the GPU."""
