@@ -1,10 +1,11 @@
 /* The contract of an SpMV back end ("kernel"): y = A x, with A symmetric, skew-symmetric or
  * general.
  *
- * One kernel is one file below src/spmv/ that defines one constant `struct kernel kernel_<name>`
- * and keeps everything else static, and one line in src/spmv/kernels.def. The file's stem, the name
- * in a config and the suffix of the symbol are the same word. docs/architecture.md has the
- * steps, and docs/example/cpu_csr_descending.c is a small one. */
+ * One kernel is one file below src/spmv/ that defines one constant `struct kernel kernel_<name>`,
+ * and one line in src/spmv/kernels.def. The file's stem, the name in a config and the suffix of the
+ * symbol are the same word. A small kernel keeps everything else static; a large one, such as
+ * cpu_sym_bitwise, uses more files of its folder. docs/architecture.md has the steps, and
+ * docs/example/cpu_csr_descending.c is a small one. */
 #ifndef SPMV_KERNEL_H
 #define SPMV_KERNEL_H
 

@@ -1,5 +1,6 @@
-/* Multigrid: a cycle (cycle.h) over the levels of hierarchy.h, as a preconditioner: what it moves
- * and holds, its set-up and its parameters. */
+/* Multigrid as a preconditioner: its parameters, its set-up, and the bytes of memory and of traffic
+ * that it takes. Read cycle/cycle.h first: the method; then setup/hierarchy.h and setup/builder.h:
+ * the levels. */
 #include "base/memory.h"
 #include "matrix/implicit_rows.h"
 #include "precondition/multigrid/cycle/cycle_columns.h"
@@ -197,7 +198,7 @@ static void count_columns(const struct multigrid *m, struct linear_operator *mad
         made->columns_bytes += LAUNCH_BYTES * cycle_columns_launches(m);
 }
 
-/* What the levels make of the operator. */
+/* Completes the operator of a hierarchy: fused launches, costs, description. */
 static enum status finish(struct multigrid *m, const struct multigrid_options *options,
                           struct linear_operator *made, struct error *error)
 {

@@ -1,8 +1,8 @@
 /* y = A x from the upper triangle, threads, no atomics, the same bits for any number of threads.
  *
  * The order of additions is that of spmv/symmetric/sym_order.h, whatever the form that the matrix
- * is kept in; the form follows from the matrix. cpu_sym_diagonals.c, cpu_sym_blocks.c and
- * cpu_sym_general.c do the work. Single values are rounded first, and then kept as a matrix with
+ * is kept in; the form follows from the matrix. diagonals/cpu_sym_diagonals.c,
+ * blocks/cpu_sym_blocks.c and entries/cpu_sym_general.c do the work. Single values are rounded first, and then kept as a matrix with
  * these values is: its bits are those of cpu_csr in the same precision. */
 #include "spmv/kernel.h"
 

@@ -6,7 +6,8 @@
 #include "spmv/symmetric/sym_order.h"
 #include "spmv/symmetric/value_dictionary.h"
 
-/* struct kernel's setup, with the form chosen; of A's values only those of doubles are borrowed. */
+/* struct kernel's setup, with the form chosen. Values kept as doubles may be borrowed from A; codes
+ * and singles are copies. */
 enum status cpu_sym_diagonals_setup(const struct csr *A, const struct sym_choice *choice,
                                     struct linear_operator *made, struct error *error);
 enum status cpu_sym_blocks_setup(const struct csr *A, const struct sym_choice *choice,

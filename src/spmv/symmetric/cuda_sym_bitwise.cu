@@ -2,9 +2,9 @@
  * run.
  *
  * The order of additions is the one of spmv/symmetric/sym_order.h, whatever the form that the
- * matrix is kept in; the form follows from the matrix. cuda_sym_diagonals.cu, cuda_sym_blocks.cu
- * and cuda_sym_general.cu do the work. Single values are rounded first, and then kept as a matrix
- * with these values is. */
+ * matrix is kept in; the form follows from the matrix. diagonals/cuda_sym_diagonals.cu,
+ * blocks/cuda_sym_blocks.cu and entries/cuda_sym_general.cu do the work. Single values are rounded
+ * first, and then kept as a matrix with these values is. */
 #include "matrix/implicit_rows.h"
 #include "spmv/device_csr.h"
 #include "spmv/single.h"

@@ -1,4 +1,8 @@
-/* The order of additions of the kernels *_sym_bitwise: written here, followed by each of them.
+/* The order of additions of the kernels *_sym_bitwise, and the forms in which they keep a matrix.
+ *
+ * This folder has the kernels that multiply by the upper triangle. cpu_sym.c is the simplest.
+ * cpu_sym_bitwise.c and cuda_sym_bitwise.cu use diagonals/, blocks/ and entries/, a form each.
+ * scatter/ adds by atomics, some with a compensation; exact/ rounds a row's sum once.
  *
  * y_j is one chain over row j of the full matrix in ascending column order. So it adds the mirrored
  * entries first, then the diagonal, then the upper entries:
@@ -19,12 +23,15 @@
  *                 gathers: row i reads its mirrored value at distance d from row i - d.
  *     blocks      spmv/symmetric/blocks/sym_blocks.h: one index for k k values, k = 2, ..., 6.
  *     general     rows of entries: entries/cpu_sym_general.c, entries/cuda_sym_general.cu.
- *                 Of both, on a CPU a part of the rows owns its y, and begins with a list of the
- *                 mirrored entries from other parts (row_partition.h). On a GPU a thread owns a row
- *                 of y, and an index tells it where its mirrored entries lie (transpose_index.h).
  *
- * The rule below chooses a form from the matrix and the constants written here. In each form a code
- * of one or two bytes may stand for a value, or values may be singles (value_dictionary.h). */
+ * Blocks and general on a CPU: a thread takes a part of the rows, and alone writes that part of y.
+ * It begins y with a list of the mirrored entries from other parts (row_partition.h). On a GPU a
+ * thread makes a row, and lists say where its mirrored entries lie: cuda_sym_blocks.h,
+ * cuda_sym_entries.h, cuda_sym_staged.h.
+ *
+ * The rule below chooses a form from the matrix and the constants written here. Values may be
+ * singles, or codes of one or two bytes (value_dictionary.h); but of diagonals on a GPU one byte
+ * stands for the stencil of a row, and blocks on a GPU have no codes. */
 #ifndef SPMV_SYMMETRIC_SYM_ORDER_H
 #define SPMV_SYMMETRIC_SYM_ORDER_H
 
@@ -69,7 +76,7 @@ struct sym_choice {
 enum status sym_check(const struct csr *A, const struct kernel_options *options,
                       struct error *error);
 
-/* The form that the options name. "auto" is
+/* The form that the options name; set-up on a device tries the forms in the same order. "auto" is
  *
  *     diagonals   for at most SYM_DIAGONALS_MAX distances from the diagonal, when the upper
  *                 triangle fills at least 4/5 of those diagonals, n values each

@@ -5,19 +5,24 @@
  *                                   the next coarser level;  x = x + P x_c;  x = S(x, b)
  *     on the last one:              x = A^-1 b, or S several times
  *
- * P copies the value of an aggregate to its rows, or is that of setup/smoothed.h.
+ * P copies the value of an aggregate to its rows, or is that of setup/smoothed.h. Set-up makes the
+ * levels: setup/hierarchy.h has a level, setup/builder.h the files. distributed/ has their ranks.
+ *
  * S is the Chebyshev iteration of the fourth kind for D^-1 A, D the diagonal of A (Lottes, Numer.
  * Linear Algebra Appl. 30, 2023; Phillips and Fischer, SIAM J. Sci. Comput. 44, 2022), of degree m:
  *
  *     r = b - A x,  d = 4 / (3 lmax) D^-1 r,  x = x + beta_1 d,  and for k = 1 .. m-1
  *         r = r - A d,  d = (2k-1)/(2k+3) d + (8k+4)/((2k+3) lmax) D^-1 r,  x = x + beta_{k+1} d
  *
- * or, with smoother = "fsai", G'G (setup/level_fsai.h) in the place of D^-1,
- * with Lottes' optimal beta for the degrees 2 and 4, else 1, and lmax a bound of the eigenvalues of
- * D^-1 A (bound.h). smooth.h has the schedule: a step adds the d of the step before to x. The same
- * polynomial before and after the correction makes M symmetric. rescale.h divides the couplings of
- * each coarser matrix: without that, a piecewise constant correction of a smooth error is too
- * short. */
+ * with Lottes' optimal beta for the degrees 2 and 4, else 1. lmax bounds the eigenvalues of D^-1 A
+ * (bound.h). With smoother = "fsai", G'G takes the place of D^-1, here and in lmax (level_fsai.h).
+ * smooth.h has the schedule: a step adds the d of the step before to x. The same polynomial before
+ * and after the correction makes M symmetric. Where P is piecewise constant, rescale.h divides the
+ * couplings of each coarser matrix: without that, the correction of a smooth error is too short.
+ *
+ * With a bitwise kernel and reproducible reductions z has the same bits on every device, for every
+ * number of threads and ranks. smooth.h and transfer.h have the order of each sum, and setup/ that
+ * of each value of a level. Fused launches keep these bits. */
 #ifndef PRECONDITION_MULTIGRID_CYCLE_CYCLE_H
 #define PRECONDITION_MULTIGRID_CYCLE_CYCLE_H
 
@@ -36,13 +41,13 @@ struct multigrid {
     int64_t degree;
     double betas[DEGREE_MAX];
     struct fused_levels fused_levels;
-    double *squared; /* in the space, of a cycle in single precision: its own r . r, if the method
-                        brings none; [COLUMNS_AT_ONCE], and behind them the columns' scales */
+    double *squared; /* in the space, of a cycle in single precision: r . r for its scale, if the
+                        caller gives none; [COLUMNS_AT_ONCE], then the scales of the columns */
     struct level *columns[CYCLE_STRIDES]; /* the levels for 2, 4, ... columns (cycle_columns.h) */
 };
 
-/* Finds the fused smoothing of the levels that have one; once, when the hierarchy is built. Errors:
- * over ranks STATUS_MEMORY, STATUS_RANK. */
+/* Sets level->fused_smoothing of the levels that have it (fused_smoothing.h). Call it after each
+ * set-up and renewal of the hierarchy. Errors: over ranks STATUS_MEMORY, STATUS_RANK. */
 enum status cycle_find_smoothing(struct multigrid *m, struct error *error);
 
 /* z = M^-1 r: the operands x and y, with r . r where it is known, and r . z. Errors: STATUS_DEVICE,

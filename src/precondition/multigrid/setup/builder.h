@@ -7,15 +7,15 @@
  *       grid.c                     is A on a grid; cells_aggregate.c: aggregates of its cells
  *       matching.c                 aggregates by matching along strong couplings
  *       coarse.c, coarse_sort.c    A_c = P^T A P, by strips on a host, by sorts on a device
+ *       rescale.c                  divides the couplings of A_c, so that corrections are long enough
  *     coarsen_smoothed.c         likewise by smoothed aggregation
  *       distance2.c                aggregates around nodes that are far apart
  *       near_null_vectors.c        what the coarser level keeps, and the tentative transfer
  *       smoothed.c                 P and A_c = P^T A P
- *       rescale.c                  A_c becomes the matrix of the level
  *     coarsest.c                 the inverse of the last one
  *     to_float.c                 what a cycle in single precision uses
  *
- * "The matrix at hand" is that of the level that is made: A below. */
+ * builder->A is the matrix of the current level. Comments call it the matrix at hand. */
 #ifndef PRECONDITION_MULTIGRID_SETUP_BUILDER_H
 #define PRECONDITION_MULTIGRID_SETUP_BUILDER_H
 
@@ -107,7 +107,8 @@ void level_free_aggregates(struct space *space, struct aggregates *aggregates);
 void level_free_passes(struct space *space, struct joining *joining);
 void level_free(struct space *space, struct level *level);
 
-/* One more level below the last one; *done: it would not be worth one. Errors: as above. */
+/* One more level below the last one. *done: a coarser level would not pay, and none was added.
+ * Errors: as above. */
 enum status descend(struct builder *builder, bool *done, struct error *error);
 
 /* As descend, but it adds no level: it makes the matrix, and the aggregates of `above`. */

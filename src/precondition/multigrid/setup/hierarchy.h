@@ -91,13 +91,13 @@ struct level {
     void *b, *x;     /* of level 0 only where they are singles: the caller's are doubles */
     void *q, *d, *r; /* a product, a step, a residual */
 
-    /* To the next level, in the space; zeroed of the last one. */
-    struct aggregates aggregates; /* of rows; with P of nodes, where aggregates are reused */
+    /* To the next level, in the space. The last level has none. */
+    struct aggregates aggregates; /* of rows; with P of nodes, kept if aggregates are reused */
     int64_t members;              /* rows that lie in an aggregate */
     struct interpolation P;       /* blocks > 0: of smoothed aggregation */
     struct joining joining;
-    struct crossing
-        *crossing; /* over ranks, in the place of the aggregates (distribute.h); or NULL */
+    struct crossing *crossing; /* the exchange with the next level, if ranks share this one, in
+                                     the place of the aggregates (distribute.h); or NULL */
 };
 
 struct hierarchy {
@@ -123,8 +123,8 @@ struct hierarchy {
     bool renewed;  /* with the aggregates of another one */
 
     /* A is singular: it is known to be, all its rows sum to 0, or a pivot of the last level was
-     * dropped. What is at most `nothing`, max(2^-40, n 2^-52) of the largest a_ii of A, of n rows,
-     * in the scale of the cycle, is then rounding on the diagonal of a coarser level (level.c,
+     * dropped. Then a diagonal of a coarser level counts as 0 if it is at most `nothing` =
+     * max(2^-40, n 2^-52) times the largest a_ii of A, in the scale of the cycle (level.c,
      * coarsest.h). */
     bool singular;
     double nothing;
@@ -153,10 +153,10 @@ enum status hierarchy_look(const struct csr *A, int64_t *block, struct cells *ce
                            struct error *error);
 
 /* Build the levels of a symmetric A that spmv multiplies by, in double precision. Each level uses
- * A's kernel; a small level on a GPU uses fused_rows.h. In a device's space they are made in its
- * memory (setup_cuda.h), unless there is no room. Where the cycle is in
- * single precision, what it uses is rounded to that then: matrices, 1 / a_ii, the inverse of the
- * last one; level 0 gets an operator of its own. A is borrowed and outlives `hierarchy`, which
+ * A's kernel; a small level on a GPU uses fused_rows.h, where fused_levels.h can run it. In a
+ * device's space they are made in its memory (setup_cuda.h), unless there is no room. For a cycle in
+ * single precision, what it uses is then rounded: matrices, 1 / a_ii, the inverse of the last one;
+ * level 0 gets an operator of its own. A is borrowed and outlives `hierarchy`, which
  * comes zeroed, but for keeps_matrices; the caller calls hierarchy_free, on failure too. Errors:
  * STATUS_CONFIG (a diagonal that is not positive, a last matrix with a negative eigenvalue,
  * aggregates of a grid where there is none, an spmv of no kernel; a kernel without single

@@ -38,7 +38,8 @@ struct sym_blocks {
 int sym_blocks_best(const struct csr *A, int64_t *bytes);
 
 /* That k if it takes fewer bytes than the general form, which needs 8 for a value and 2 for an
- * index; else 0. */
+ * index; else 0. Multigrid takes it for the unknowns of a node (setup/hierarchy.h): another rule
+ * would change its levels and their bits. */
 int sym_blocks_find(const struct csr *A);
 
 /* The same rules for counts that ranks and devices have made: counts[k], k = 2, ..., 6, are the
