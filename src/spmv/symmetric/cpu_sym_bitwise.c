@@ -2,8 +2,9 @@
  *
  * The order of additions is that of spmv/symmetric/sym_order.h, whatever the form that the matrix
  * is kept in; the form follows from the matrix. diagonals/cpu_sym_diagonals.c,
- * blocks/cpu_sym_blocks.c and entries/cpu_sym_general.c do the work. Single values are rounded first, and then kept as a matrix with
- * these values is: its bits are those of cpu_csr in the same precision. */
+ * blocks/cpu_sym_blocks.c and entries/cpu_sym_general.c do the work. Single values are rounded
+ * first, and then kept as a matrix with these values is: its bits are those of cpu_csr in the same
+ * precision. */
 #include "spmv/kernel.h"
 
 #include "base/memory.h"

@@ -7,7 +7,7 @@
  *       grid.c                     is A on a grid; cells_aggregate.c: aggregates of its cells
  *       matching.c                 aggregates by matching along strong couplings
  *       coarse.c, coarse_sort.c    A_c = P^T A P, by strips on a host, by sorts on a device
- *       rescale.c                  divides the couplings of A_c, so that corrections are long enough
+ *       rescale.c                  divides the couplings of A_c: longer corrections
  *     coarsen_smoothed.c         likewise by smoothed aggregation
  *       distance2.c                aggregates around nodes that are far apart
  *       near_null_vectors.c        what the coarser level keeps, and the tentative transfer

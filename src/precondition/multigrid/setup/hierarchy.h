@@ -154,9 +154,9 @@ enum status hierarchy_look(const struct csr *A, int64_t *block, struct cells *ce
 
 /* Build the levels of a symmetric A that spmv multiplies by, in double precision. Each level uses
  * A's kernel; a small level on a GPU uses fused_rows.h, where fused_levels.h can run it. In a
- * device's space they are made in its memory (setup_cuda.h), unless there is no room. For a cycle in
- * single precision, what it uses is then rounded: matrices, 1 / a_ii, the inverse of the last one;
- * level 0 gets an operator of its own. A is borrowed and outlives `hierarchy`, which
+ * device's space they are made in its memory (setup_cuda.h), unless there is no room. For a cycle
+ * in single precision, what it uses is then rounded: matrices, 1 / a_ii, the inverse of the last
+ * one; level 0 gets an operator of its own. A is borrowed and outlives `hierarchy`, which
  * comes zeroed, but for keeps_matrices; the caller calls hierarchy_free, on failure too. Errors:
  * STATUS_CONFIG (a diagonal that is not positive, a last matrix with a negative eigenvalue,
  * aggregates of a grid where there is none, an spmv of no kernel; a kernel without single
