@@ -40,8 +40,10 @@ else
     $(error VARIANT=$(VARIANT): must be release, asan, tsan, fuzz or lint)
 endif
 
-# src/program and the tests have no hot loops: -O1 compiles them in two thirds of the time.
-light_flags := $(if $(filter undefined,$(origin CFLAGS)),$(if $(filter release lint,$(VARIANT)),-O1))
+# src/program and the tests have no hot loops: -O1 compiles them in two thirds of the time, and with a
+# sanitizer -O0 in half.
+light_flags := $(if $(filter undefined,$(origin CFLAGS)),$(if $(filter release lint,$(VARIANT)),-O1, \
+                   $(if $(filter asan tsan,$(VARIANT)),-O0)))
 CFLAGS ?= $(OPTIMIZE)
 CXXFLAGS ?= $(OPTIMIZE)
 NVCCFLAGS ?= -O3 -lineinfo

@@ -103,8 +103,8 @@ static enum status try_kind(struct trials *trials, enum csr_kind kind, struct er
 {
     bool general = kind == CSR_GENERAL;
     int count = general ? test_rectangles_count : test_matrices_count;
-    int step = trials->of.quick ? 2 : 1,
-        first = (int)trial_below(&trials->of, step); /* which half */
+    int step = trials->of.quick ? TRIALS_QUICK : 1,
+        first = (int)trial_below(&trials->of, step); /* which of them */
     int chosen = first + step * (int)trial_below(&trials->of, (count - first + step - 1) / step);
     enum status status = STATUS_OK;
     for (int m = first; m < count && !status && holds(trials); m += step) {

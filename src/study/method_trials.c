@@ -42,7 +42,7 @@ enum status method_try(const struct method *method, const struct kernel *kernel,
                             .found = found};
     enum status status = STATUS_OK;
     *found = (struct trials_found){.trial = "solves"};
-    int step = of.quick ? 2 : 1; /* the seed decides which half */
+    int step = of.quick ? TRIALS_QUICK : 1; /* the seed decides which of them */
     int turn = (int)trial_below(&of, 3);
     for (int m = (int)trial_below(&of, step);
          m < test_matrices_count && !status && trial_holds(&of); m += step)

@@ -155,7 +155,7 @@ enum status preconditioner_try(const struct component *component, const struct o
                               .found = found};
     enum status status =
         trial_spaces_create(kernel->space, REDUCTIONS_REPRODUCIBLE, &of->spaces, error);
-    int step = of->quick ? 2 : 1; /* the seed decides which half */
+    int step = of->quick ? TRIALS_QUICK : 1; /* the seed decides which of them */
     for (int m = (int)trial_below(of, step); m < test_matrices_count && !status && trial_holds(of);
          m += step)
         status = try_matrix(&trials, &test_matrices[m], with, error);

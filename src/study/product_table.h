@@ -38,7 +38,8 @@ struct threads *product_bench_threads(const struct product_bench *bench);
 enum status product_bench_space(struct product_bench *bench, enum space_kind kind, int threads,
                                 struct product_space **space, struct error *error);
 
-/* space->copy_rate = the bytes read and written a second by a copy, the median of some. */
+/* space->copy_rate = the bytes read and written a second by a copy, the median of as many as there
+ * are rounds, of 11 at most. */
 enum status product_bench_copy_rate(struct product_bench *bench, struct product_space *space,
                                     struct error *error);
 

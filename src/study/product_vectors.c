@@ -113,8 +113,9 @@ static enum status copy_half(void *context, struct error *error)
 enum status product_bench_copy_rate(struct product_bench *bench, struct product_space *of,
                                     struct error *error)
 {
-    enum { COPIES = 11 };
-    double seconds[COPIES];
+    enum { MOST = 11 };
+    double seconds[MOST];
+    int copies = bench->rule.rounds < MOST ? (int)bench->rule.rounds : MOST;
     struct space *space = of->space;
     if (of->copy_rate > 0)
         return STATUS_OK;
@@ -122,12 +123,12 @@ enum status product_bench_copy_rate(struct product_bench *bench, struct product_
     struct copy copy = {space, bench->buffers[space->operations->kind], buffer_count(bench) / 2};
     if (!status)
         status = space->operations->record(space, copy_half, &copy, 1, error);
-    for (int k = -2; k < COPIES && !status; k++) /* the first copies do not count */
+    for (int k = -2; k < copies && !status; k++) /* the first copies do not count */
         status = space->operations->replay_timed(space, 1, &seconds[k < 0 ? 0 : k], error);
     space->operations->forget(space);
     if (!status)
         of->copy_rate =
-            2.0 * (double)(copy.half * (int64_t)sizeof(double)) / median(seconds, COPIES);
+            2.0 * (double)(copy.half * (int64_t)sizeof(double)) / median(seconds, copies);
     return status;
 }
 

@@ -13,9 +13,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+enum { TRIALS_QUICK = 4 };
+
 struct trials_options {
     uint64_t seed; /* of matrices and vectors */
-    bool quick;    /* every second matrix, one set of numbers for its options, no repetitions */
+    bool
+        quick; /* one of TRIALS_QUICK matrices, one set of numbers for its options, no repetitions */
 };
 
 struct trials_found {

@@ -59,7 +59,7 @@ void expect_preconditioner(int k, const char *kernel, uint64_t seed)
         preconditioner_try(options.component, &options, kernel_find(kernel), &how, &found, &error),
         &error);
     ck_assert_msg(!*found.broken, "%s, %s: %s", options.component->name, found.trial, found.broken);
-    ck_assert_int_ge(found.matrices, test_matrices_count / (how.quick ? 2 : 1));
+    ck_assert_int_ge(found.matrices, test_matrices_count / (how.quick ? TRIALS_QUICK : 1));
     bool sweeps = strstr(kernel, "sym_bitwise");
     ck_assert(!sweeps || found.can & OPERATOR_COLUMNS);
     options_free(&options);

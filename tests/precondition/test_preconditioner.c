@@ -62,8 +62,8 @@ START_TEST(bitwise_kernels_have_one_history)
         struct options options = preconditioner_tried(m);
         const char *upper =
             preconditioner_suits(m, "cpu_sym_bitwise") ? "cpu_sym_bitwise" : "cpu_sym";
-        for (int s = test_is_slow() ? m % 3 : 0; s < 3; s += test_is_slow() ? 3 : 1)
-            for (int t = 0; t < 4; t++) {
+        for (int s = 0; s < 3; s++)
+            for (int t = 0; t < 4 && test_case_runs(m + 3 * s, 9); t++) {
                 struct preconditioned choice = {.kernel = t % 2 ? "cpu_csr" : upper,
                                                 .reductions = all_reductions[s],
                                                 .tolerance = 1e-6,
@@ -91,7 +91,7 @@ START_TEST(every_preconditioner_holds)
     const struct component *const *list = component_list(COMPONENT_PRECONDITIONER, &count);
     for (int k = 0; k < count; k++) {
         struct options options = {.component = list[k]};
-        if (!preconditioner_is_set(&options))
+        if (!preconditioner_is_set(&options) || !test_case_runs(k, 3))
             continue;
         expect_ok(preconditioner_try(list[k], NULL, kernel_find("cpu_csr"), &how, &found, &error),
                   &error);
@@ -105,8 +105,10 @@ START_TEST(what_we_use_holds)
 {
     uint64_t seed = test_seed();
     for (int k = 1; k < PRECONDITIONERS_TRIED; k++)
-        expect_preconditioner(
-            k, preconditioner_suits(k, "cpu_sym_bitwise") ? "cpu_sym_bitwise" : "cpu_sym", seed);
+        if (test_case_runs(k, 3))
+            expect_preconditioner(
+                k, preconditioner_suits(k, "cpu_sym_bitwise") ? "cpu_sym_bitwise" : "cpu_sym",
+                seed);
     ck_assert_int_eq(memory_live(), 0);
 }
 END_TEST

@@ -94,7 +94,7 @@ START_TEST(ended_before_its_end)
     shown_whole(&setting, &whole);
     int64_t last = whole.result.iterations, most = setting.options.max_iterations;
     solver_result_free(&whole.result);
-    for (int64_t k = 0; k < last; k += test_is_slow() ? 3 : 1) {
+    for (int64_t k = 0; k < last; k += test_is_slow() ? 5 : 1) {
         setting.options.max_iterations = k;
         shown_whole(&setting, &whole);
         if (setting.way->method == &method_lanczos && whole.row[k].values[LANCZOS_CONVERGED] == 2)
