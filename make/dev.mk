@@ -9,7 +9,7 @@ lint:
 	$(MAKE) --no-print-directory $(parallel) -k VARIANT=lint unused-functions || failed=1; \
 	if [ $$failed = 0 ]; then echo "lint: clean"; else echo "lint: FAILED"; exit 1; fi
 
-unused-functions: objects
+unused-functions: $(if $(WERROR),$(filter-out $(call object,$(test_sources) $(twins_sources)),$(all_objects)),objects)
 	@scripts/unused-functions $(call object,$(bench_sources)) $(bench_support) -- \
 		$(call object,$(main_source)) $(program_objects) $(library_objects) $(cuda_objects)
 

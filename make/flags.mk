@@ -3,6 +3,7 @@
 # The bits of the results hang on -ffp-contract=off and --fmad=false: they stand behind what the
 # user passes, and a fused multiply-add is written fma() in the sources.
 
+#= WERROR=1       a warning of the compiler is an error; make lint then leaves out the tests, which were compiled so
 #= CC, CXX, CFLAGS, CXXFLAGS, NVCCFLAGS, LDFLAGS, PKG_CONFIG as usual; V=1 shows the commands
 ifeq ($(origin CC),default)
     CC := gcc
@@ -22,6 +23,7 @@ sanitizers_asan := address,undefined -fno-sanitize-recover=all
 sanitizers_tsan := thread
 sanitizers_fuzz := fuzzer-no-link,$(sanitizers_asan)
 ifeq ($(VARIANT),release)
+    variant_flags := $(if $(WERROR),-Werror)
     OPTIMIZE := -O3 -g1 -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2 \
                 $(call taken,-fstack-protector-strong -fstack-clash-protection -fcf-protection)
     guards := $(call taken,-Wl$(comma)-z$(comma)relro$(comma)-z$(comma)now)

@@ -56,7 +56,8 @@ enum { WAYS = sizeof ways / sizeof *ways };
 
 START_TEST(a_column_has_the_bits_of_its_own_solve)
 {
-    trial_columns_of(&ways[_i]);
+    if (test_case_runs(_i, 3))
+        trial_columns_of(&ways[_i]);
 }
 END_TEST
 
