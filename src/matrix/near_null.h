@@ -12,7 +12,10 @@
 extern "C" {
 #endif
 
-enum { NEAR_NULL_MAX = 12 };
+enum {
+    NEAR_NULL_MAX = 12,
+    NEAR_NULL_WIDE = 16 /* the least power of two for that */
+};
 
 struct near_null {
     int64_t n;      /* rows, as the problem numbers them */

@@ -7,6 +7,8 @@
  *     ELEMENTS_THEN(NAME, WORK, at_once, sums)   and PASS_AFTER
  *     ELEMENTS_AT(NAME, WORK)                    PASS_AT
  *     LANES_AT(NAME, WORK)                       PASS_LANES_AT
+ *     LANES_OF_WIDE(NAME, WORK)                  the same; the host has a loop for each value of
+ *                                                work->wide, 1, 2, 4, 8 or 16, as a constant
  *     SCALARS(NAME, WORK)                        PASS_AFTER alone
  *
  * A constant NAME of the same functions, with the other members of struct pass, follows them where
@@ -52,6 +54,7 @@
     CUDA_PASS_THEN(name, work_type, at_once, sums) CUDA_COLUMNS_SUMS(name)
 #define ELEMENTS_AT(name, work_type) CUDA_PASS_AT(name, work_type) CUDA_COLUMNS_AT(name)
 #define LANES_AT(name, work_type) CUDA_PASS_LANES_AT(name, work_type)
+#define LANES_OF_WIDE(name, work_type) CUDA_PASS_LANES_AT(name, work_type)
 #define SCALARS(name, work_type) CUDA_AFTER(name, work_type) CUDA_COLUMNS_AFTER(name)
 #define PASS(...)
 #define PASS_AFTER_ALONE(...)
@@ -90,6 +93,7 @@
 #define ELEMENTS_THEN(name, work_type, at_once, sums) ELEMENTS(name, work_type, at_once)
 #define ELEMENTS_AT(name, work_type) PASS_LOOPS_AT(name, work_type)
 #define LANES_AT(name, work_type) HOST_LOOP_LANES_AT(name, work_type)
+#define LANES_OF_WIDE(name, work_type) HOST_LOOP_LANES_OF_WIDE(name, work_type)
 #define SCALARS(name, work_type)
 #define PASS(constant, its, work_type, ...)                                                        \
     const struct pass constant = {PASS_MADE(its), PASS_LAUNCHED(its, work_type), __VA_ARGS__};

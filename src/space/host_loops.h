@@ -77,6 +77,28 @@
             name##_at(&work, i, 0, 1);                                                             \
     }
 
+/* Loops over a constant number of columns become operations on vectors of that length. */
+#define HOST_CASE_OF_WIDE(name, constant)                                                          \
+    case constant:                                                                                 \
+        work.wide = constant;                                                                      \
+        for (int64_t i = begin; i < end; i++)                                                      \
+            name##_at(&work, i, 0, 1);                                                             \
+        break;
+
+#define HOST_LOOP_LANES_OF_WIDE(name, work_type)                                                   \
+    MULTIVERSION __attribute__((flatten)) static void name##_elements(const void *context,         \
+                                                                      int64_t begin, int64_t end)  \
+    {                                                                                              \
+        struct work_type work = *(const struct work_type *)context;                                \
+        switch (work.wide) {                                                                       \
+            HOST_CASE_OF_WIDE(name, 1)                                                             \
+            HOST_CASE_OF_WIDE(name, 2)                                                             \
+            HOST_CASE_OF_WIDE(name, 4)                                                             \
+            HOST_CASE_OF_WIDE(name, 8)                                                             \
+            HOST_CASE_OF_WIDE(name, 16)                                                            \
+        }                                                                                          \
+    }
+
 #define HOST_COLUMNS_AT(name, work_type)                                                           \
     MULTIVERSION static void name##_columns(const struct pass_columns *columns, int64_t begin,     \
                                             int64_t end)                                           \

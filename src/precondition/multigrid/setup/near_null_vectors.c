@@ -97,8 +97,8 @@ enum status near_null_orthogonalize(const struct near_null_vectors *vectors,
                            .members = aggregates->members,
                            .lanes = LANES};
     *below = (struct near_null_vectors){space, width, width, NULL};
-    enum status status = rows_array(space, aggregates->n * vectors->block * width, sizeof *by.T,
-                                    what, (void **)&by.T, error);
+    enum status status = rows_array(space, aggregates->n * vectors->block * width + NEAR_NULL_WIDE,
+                                    sizeof *by.T, what, (void **)&by.T, error);
     if (!status)
         status = rows_array(space, aggregates->count * width * width, sizeof *by.R, what,
                             (void **)&by.R, error);

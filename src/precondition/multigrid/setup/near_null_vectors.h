@@ -25,12 +25,12 @@ enum status near_null_return(struct near_null_vectors *vectors, int64_t n, struc
 
 void near_null_vectors_free(struct near_null_vectors *vectors); /* accepts zeroed ones */
 
-/* *T, [n width]: in each aggregate of nodes the vectors made orthonormal, by Gram and Schmidt's
- * method twice; B = T R, and *below has R as its B. A vector that the ones before it make up to
- * 2^-20 of its norm is dropped: its column of T is 0 there. A row in no aggregate has no T. Dot
- * products are chains of fma from 0 on over the rows of an aggregate, by ascending nodes. It runs
- * where the vectors are. The caller calls rows_release(vectors->space, *T) and
- * near_null_vectors_free, on failure too. Errors: likewise. */
+/* *T, [n width], with NEAR_NULL_WIDE elements of room after it: in each aggregate of nodes the
+ * vectors made orthonormal, by Gram and Schmidt's method twice; B = T R, and *below has R as its B.
+ * A vector that the ones before it make up to 2^-20 of its norm is dropped: its column of T is 0
+ * there. A row in no aggregate has no T. Dot products are chains of fma from 0 on over the rows of
+ * an aggregate, by ascending nodes. It runs where the vectors are. The caller calls
+ * rows_release(vectors->space, *T) and near_null_vectors_free, on failure too. Errors: likewise. */
 enum status near_null_orthogonalize(const struct near_null_vectors *vectors,
                                     const struct aggregates *aggregates, double **T,
                                     struct near_null_vectors *below, struct error *error);

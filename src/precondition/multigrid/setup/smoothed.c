@@ -74,8 +74,8 @@ static enum status make_values(struct making *m, const struct pass *making, stru
                                int64_t count, struct error *error)
 {
     int64_t lanes = m->by.block * m->by.width;
-    enum status status =
-        array(m, count * lanes, sizeof *rows->values, (void **)&rows->values, error);
+    enum status status = array(m, count * lanes + NEAR_NULL_WIDE, sizeof *rows->values,
+                               (void **)&rows->values, error);
     return status ? status : run_lanes(m, making, m->nodes, lanes, error);
 }
 
@@ -275,6 +275,7 @@ enum status smoothed_coarsen(const struct smoothing *smoothing, struct aggregate
     struct making m = {.space = smoothing->A->space,
                        .by = {.block = vectors->block,
                               .width = vectors->width,
+                              .wide = smoothed_wide(vectors->width),
                               .threshold = THRESHOLD,
                               .omega = 5 / (3 * smoothing->lmax),
                               .nothing = smoothing->nothing}};

@@ -10,6 +10,9 @@
 #define PASS_OF_LANES(its)                                                                         \
     LANES_AT(its, smoothed)                                                                        \
     PASS_OF_SETUP(its, smoothed)
+#define PASS_OF_VALUES(its)                                                                        \
+    LANES_OF_WIDE(its, smoothed)                                                                   \
+    PASS_OF_SETUP(its, smoothed)
 
 PASS_OF_LANES(counting_P)
 PASS_OF_LANES(listing_P)
@@ -19,11 +22,11 @@ PASS_OF_LANES(counting_coarse)
 PASS_OF_LANES(listing_coarse)
 ELEMENTS_AT(ordering, ordering)
 PASS_OF_SETUP(ordering, ordering)
-PASS_OF_LANES(smoothing)
-PASS_OF_LANES(multiplying)
+PASS_OF_VALUES(smoothing)
+PASS_OF_VALUES(multiplying)
 PASS_OF_NODES(measuring_coarse)
 PASS_OF_NODES(laying)
-PASS_OF_LANES(contracting)
+PASS_OF_VALUES(contracting)
 PASS_OF_NODES(filling)
 
 FIND_AT(bounding_coarse, smoothed)

@@ -17,6 +17,7 @@ struct block_rows {
 
 struct smoothed {
     int64_t block, width; /* rows of a node, of a coarse node */
+    int64_t wide;         /* smoothed_wide(width) */
     const double *T;      /* [n width] */
 
     struct csr upper, lower; /* A by its rows */
@@ -241,24 +242,57 @@ PASS_AT(ordering, ordering)
 
 /* --- their values ----------------------------------------------------------------------------- */
 
-/* Blocks of a row while they are added up. On a device a lane keeps its elements of a few blocks in
- * registers, so these arrays have constant indices there. */
-enum { SUMS_AT_ONCE = PASS_PARTS(12) + 3 };
-struct block_sums {
-    int32_t columns[SUMS_AT_ONCE]; /* after the last one: INT32_MAX */
-    double values[SUMS_AT_ONCE][PASS_PARTS(NEAR_NULL_MAX * NEAR_NULL_MAX)];
-};
+/* A host adds rows of `wide` columns, 1, 2, 4, 8 or 16, in the place of `width`: vectors of a
+ * constant length. What it reads after the end of an array has room there, and is not kept. */
+static inline int64_t smoothed_wide(int64_t width)
+{
+    int64_t wide = 1;
+    while (wide < width)
+        wide *= 2;
+    return wide;
+}
 
-/* Of columns[first], columns[first + step], ..., as far as they lie before columns[last]. */
+/* Blocks of a row while they are added up, in rows of `wide`. On a device a lane keeps its elements
+ * of a few blocks in registers, so these arrays have constant indices there. */
+enum { SUMS_AT_ONCE = PASS_PARTS(28) + 4 };
+struct block_sums {
+    double values[SUMS_AT_ONCE][PASS_PARTS(NEAR_NULL_MAX * NEAR_NULL_WIDE)];
+    int32_t columns[SUMS_AT_ONCE]; /* after the last one: INT32_MAX */
+} __attribute__((aligned(64)));
+
+/* Of columns[first], columns[first + step], ..., as far as they lie before columns[last]; blocks of
+ * that many elements. */
 PASS_FUNCTION void sums_begin(const int32_t *columns, int64_t first, int64_t last, int64_t step,
-                              int64_t elements, struct block_sums *sums)
+                              int64_t size, struct block_sums *sums)
 {
     for (int t = 0; t < SUMS_AT_ONCE; t++) {
         int64_t at = first + t * step;
         sums->columns[t] = at < last ? columns[at] : INT32_MAX;
-        for (int64_t e = 0; e < PASS_PARTS(elements); e++)
+        for (int64_t e = 0; e < PASS_PARTS(size) && sums->columns[t] < INT32_MAX; e++)
             sums->values[t][e] = 0;
     }
+}
+
+/* The first place at which a column may be. A device looks at all, with constant indices. */
+PASS_FUNCTION int sums_from(const struct block_sums *sums PASS_UNUSED, int32_t column PASS_UNUSED)
+{
+    int t = 0;
+#ifndef __CUDA_ARCH__
+    for (int k = 0; k < SUMS_AT_ONCE; k++)
+        t += sums->columns[k] < column;
+#endif
+    return t;
+}
+
+/* sum += a row[0], row[1], ... */
+PASS_FUNCTION void wide_add(const struct smoothed *by PASS_UNUSED, double a, const double *row,
+                            double *sum)
+{
+    double x[PASS_PARTS(NEAR_NULL_WIDE)];
+    for (int64_t m = 0; m < PASS_PARTS(by->wide); m++)
+        x[m] = row[m];
+    for (int64_t m = 0; m < PASS_PARTS(by->wide); m++)
+        sum[m] = fma(a, x[m], sum[m]);
 }
 
 /* += the entries of a piece times rows from[] of T or P. */
@@ -269,21 +303,25 @@ PASS_FUNCTION void add_piece(const struct smoothed *by, const struct piece *piec
     const struct csr *A = piece->is_upper ? &by->upper : &by->lower;
     from += part->column - piece->node * by->block * by->width;
     for (int64_t c = 0; c < PASS_PARTS(by->block); c++)
-        for (int64_t k = walk->first[c]; k < walk->last[c]; k++) {
-            const double *row = from + A->columns[k] * by->width;
-            double *sum = sums + c * PASS_PARTS(by->width);
-            for (int64_t m = 0; m < PASS_PARTS(by->width); m++)
-                sum[m] = fma(A->values[k], row[m], sum[m]);
-        }
+        for (int64_t k = walk->first[c]; k < walk->last[c]; k++)
+            wide_add(by, A->values[k], from + A->columns[k] * by->width,
+                     sums + c * PASS_PARTS(by->wide));
 }
 
 PASS_FUNCTION void sums_add_piece(const struct smoothed *by, const struct piece *piece,
                                   const struct walk *walk, const struct lane_part *part,
                                   int32_t column, const double *from, struct block_sums *sums)
 {
-    for (int t = 0; t < SUMS_AT_ONCE && sums->columns[t] <= column; t++)
+    for (int t = sums_from(sums, column); t < SUMS_AT_ONCE && sums->columns[t] <= column; t++)
         if (sums->columns[t] == column)
             add_piece(by, piece, walk, part, from, sums->values[t]);
+}
+
+/* Column m of the lane's row c of block t. */
+PASS_FUNCTION double sums_value(const struct smoothed *by PASS_UNUSED,
+                                const struct block_sums *sums, int t, int64_t c, int64_t m)
+{
+    return sums->values[t][c * PASS_PARTS(by->wide) + m];
 }
 
 /* Row c of block p, of rows of `block` and columns of `width`, from the lane's column on. */
@@ -299,7 +337,7 @@ PASS_FUNCTION void smooth_some(const struct smoothed *by, int64_t i, int64_t fir
 {
     int64_t count = pieces_of(by, i), size = by->block * by->width;
     struct walk walk;
-    sums_begin(by->P.columns, first, by->P.offsets[i + 1], 1, size, sums);
+    sums_begin(by->P.columns, first, by->P.offsets[i + 1], 1, by->block * by->wide, sums);
     for (int64_t at = 0; at < count; at++) {
         struct piece piece = piece_of(by, i, at);
         int64_t from = piece.strong ? piece.node : i;
@@ -325,7 +363,7 @@ PASS_LANES_AT(smoothing, smoothed)
             for (int t = 0; t < SUMS_AT_ONCE && sums.columns[t] < INT32_MAX; t++)
                 for (int64_t m = 0; m < PASS_PARTS(work->width); m++)
                     block_row(work, P, first + t, &part, c)[m] =
-                        fma(-f, sums.values[t][c * PASS_PARTS(work->width) + m],
+                        fma(-f, sums_value(work, &sums, t, c, m),
                             sums.columns[t] == work->map[i] ? T[m] : 0);
         }
     }
@@ -338,7 +376,7 @@ PASS_FUNCTION void multiply_some(const struct smoothed *by, int64_t i, int64_t f
     const struct block_rows *P = &by->P, *product = &by->product;
     int64_t count = pieces_of(by, i), size = by->block * by->width;
     struct walk walk;
-    sums_begin(product->columns, first, product->offsets[i + 1], 1, size, sums);
+    sums_begin(product->columns, first, product->offsets[i + 1], 1, by->block * by->wide, sums);
     for (int64_t at = 0; at < count; at++) {
         struct piece piece = piece_of(by, i, at);
         walk_on(by, i, at, &piece, part, &walk);
@@ -359,7 +397,7 @@ PASS_LANES_AT(multiplying, smoothed)
             for (int64_t c = 0; c < PASS_PARTS(work->block); c++)
                 for (int64_t m = 0; m < PASS_PARTS(work->width); m++)
                     block_row(work, product, first + t, &part, c)[m] =
-                        sums.values[t][c * PASS_PARTS(work->width) + m];
+                        sums_value(work, &sums, t, c, m);
     }
 }
 
@@ -396,11 +434,9 @@ PASS_FUNCTION void contract_block(const struct smoothed *by, int64_t p, int64_t 
 {
     const double *left = by->P.values + p * by->block * by->width + part->row;
     const double *right = by->product.values + q * by->block * by->width + part->column;
-    for (int64_t c = 0; c < by->block; c++, left += by->width, right += by->width)
-        for (int64_t r = 0; r < PASS_PARTS(by->width); r++)
-            for (int64_t m = 0; m < PASS_PARTS(by->width); m++)
-                sums[r * PASS_PARTS(by->width) + m] =
-                    fma(left[r], right[m], sums[r * PASS_PARTS(by->width) + m]);
+    for (int64_t r = 0; r < PASS_PARTS(by->width); r++)
+        for (int64_t c = 0; c < by->block * by->width; c += by->width)
+            wide_add(by, left[c + r], right + c, sums + r * PASS_PARTS(by->wide));
 }
 
 /* Coarse node I's blocks of A_c from number `first` on, every `step`th: of all nodes that P takes
@@ -409,14 +445,15 @@ PASS_FUNCTION void contract_some(const struct smoothed *by, int64_t I, int64_t f
                                  const struct lane_part *part, struct block_sums *sums)
 {
     const struct block_rows *product = &by->product;
-    sums_begin(by->coarse.columns, first, by->coarse.offsets[I + 1], step, by->width * by->width,
+    sums_begin(by->coarse.columns, first, by->coarse.offsets[I + 1], step, by->width * by->wide,
                sums);
     for (int64_t e = by->column_begins[I]; e < by->column_begins[I + 1]; e++) {
         int64_t node = by->column_nodes[e], last = product->offsets[node + 1];
         int64_t q =
             place_of_column(product->columns, product->offsets[node], last, sums->columns[0]);
         for (; q < last; q++)
-            for (int t = 0; t < SUMS_AT_ONCE && sums->columns[t] <= product->columns[q]; t++)
+            for (int t = sums_from(sums, product->columns[q]);
+                 t < SUMS_AT_ONCE && sums->columns[t] <= product->columns[q]; t++)
                 if (sums->columns[t] == product->columns[q])
                     contract_block(by, by->order[e], q, part, sums->values[t]);
     }
@@ -437,7 +474,7 @@ PASS_LANES_AT(contracting, smoothed)
                 for (int64_t m = part.column; m < part.column + PASS_PARTS(k); m++)
                     if (sums.columns[t] > i || m >= r)
                         coarse_row(work, i, r, first + t * step - begin)[m] =
-                            sums.values[t][(r - part.row) * PASS_PARTS(k) + m - part.column];
+                            sums_value(work, &sums, t, r - part.row, m - part.column);
     }
 }
 
