@@ -86,6 +86,17 @@ PASS_FUNCTION int32_t pass_lanes_least(int lanes PASS_UNUSED, int32_t own)
     return own;
 }
 
+/* *flag = 1; other elements may do so at the same time. */
+PASS_FUNCTION void pass_mark(unsigned char *flag)
+{
+#ifdef __CUDA_ARCH__
+    *flag = 1;
+#else
+    if (!__atomic_load_n(flag, __ATOMIC_RELAXED))
+        __atomic_store_n(flag, 1, __ATOMIC_RELAXED);
+#endif
+}
+
 #define PASS_READ(name, work_type)                                                                 \
     PASS_FUNCTION void name##_read(const struct work_type *work PASS_UNUSED,                       \
                                    struct name##_scalars *s PASS_UNUSED)

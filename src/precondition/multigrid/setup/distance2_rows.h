@@ -1,5 +1,8 @@
 /* Distance-2 aggregates (distance2.h), as passes over nodes. Maxima and sums of integers alone
- * decide, so the order in which a node looks at its neighbours does not matter. */
+ * decide, so the order in which a node looks at its neighbours does not matter.
+ *
+ * In a round few nodes change, and only those beside them can change next. So a node that changes
+ * marks the tiles of its neighbours, and a pass looks at the nodes of marked tiles alone. */
 #ifndef PRECONDITION_MULTIGRID_SETUP_DISTANCE2_ROWS_H
 #define PRECONDITION_MULTIGRID_SETUP_DISTANCE2_ROWS_H
 
@@ -12,6 +15,8 @@
 static const uint64_t STATE_ROOT = UINT64_MAX, STATE_OUT = 0;
 static const uint64_t NEAREST_UNKNOWN = UINT64_MAX - 1; /* before the first round */
 
+enum { TILE = 32 }; /* consecutive nodes */
+
 struct independent_set {
     struct graph graph; /* its mates are the aggregates of nodes, FREE, or LEFT_OUT */
     float threshold;
@@ -22,6 +27,9 @@ struct independent_set {
     uint64_t *to;              /* and another one, to which it goes */
     int32_t *joined;           /* [n]: the mates of the next round */
     int64_t *numbers;          /* [n + 1]: how many roots before a node, after a scan */
+
+    unsigned char *spreads, *decides; /* [tiles]: the tile is marked for that pass */
+    int lanes;
 };
 
 /* The greatest of *most and of `states` over those of the entries first <= k < last of a row that
@@ -61,14 +69,43 @@ PASS_FUNCTION int64_t node_of_priority(const struct independent_set *set, uint64
     return set->graph.upper.n - (int64_t)(priority & UINT32_MAX);
 }
 
+PASS_FUNCTION void mark_strong(const struct independent_set *set, const struct csr *rows,
+                               const float *weights, int64_t first, int64_t last,
+                               unsigned char *tiles)
+{
+    for (int64_t k = first; k < last; k++)
+        if (weights[k] > set->threshold)
+            pass_mark(&tiles[rows->columns[k] / TILE]);
+}
+
+/* The tiles of a node that has changed and of its neighbours. */
+PASS_FUNCTION void mark_around(const struct independent_set *set, int64_t i, unsigned char *tiles)
+{
+    const struct graph *graph = &set->graph;
+    const struct csr *lower = &graph->lower, *upper = &graph->upper;
+    pass_mark(&tiles[i / TILE]);
+    mark_strong(set, lower, graph->lower_weights, lower->offsets[i], lower->offsets[i + 1], tiles);
+    mark_strong(set, upper, graph->weights, upper->offsets[i] + 1, upper->offsets[i + 1], tiles);
+}
+
+/* The first node of each tile sets its mark. */
+PASS_FUNCTION void mark_tile(unsigned char *tiles, int64_t i, unsigned char mark)
+{
+    if (i % TILE == 0)
+        tiles[i / TILE] = mark;
+}
+
 PASS_AT(prioritizing, independent_set)
 {
+    mark_tile(work->spreads, i, 1);
+    mark_tile(work->decides, i, 0);
     work->nearest[i] = NEAREST_UNKNOWN;
     work->state[i] = work->graph.mate[i] == LEFT_OUT ? STATE_OUT : node_priority(work, i);
 }
 
 PASS_AT(hashing, independent_set)
 {
+    mark_tile(work->spreads, i, 1);
     if (work->state[i] != STATE_OUT && work->state[i] != STATE_ROOT)
         work->state[i] = node_priority(work, i);
 }
@@ -89,34 +126,59 @@ PASS_AT(isolating, independent_set)
 
 /* The greatest state stays so where it is a root's or all are out, and as long as its node is
  * undecided: within a distance of 2 of that no other node becomes a root. */
-PASS_AT(spreading, independent_set)
+PASS_FUNCTION void node_spread(const struct independent_set *work, int64_t i)
 {
     uint64_t nearest = work->nearest[i];
     if (nearest == STATE_ROOT || nearest == STATE_OUT)
         return;
-    if (nearest == NEAREST_UNKNOWN || work->state[node_of_priority(work, nearest)] != nearest)
-        work->nearest[i] = neighbours_most(work, i, work->state);
+    if (nearest != NEAREST_UNKNOWN && work->state[node_of_priority(work, nearest)] == nearest)
+        return;
+    work->nearest[i] = neighbours_most(work, i, work->state);
+    mark_around(work, i, work->decides);
 }
 
 PASS_AT(spreading_on, independent_set)
 {
     work->to[i] = neighbours_most(work, i, work->from);
+    mark_tile(work->decides, i, 1);
 }
 
-PASS_AT(deciding, independent_set)
+PASS_FUNCTION void node_decide(const struct independent_set *work, int64_t i)
 {
     uint64_t own = work->state[i];
     if (own == STATE_OUT || own == STATE_ROOT)
         return;
     uint64_t most = neighbours_most(work, i, work->from);
-    if (most == STATE_ROOT)
-        work->state[i] = STATE_OUT;
-    else if (most == own)
-        work->state[i] = STATE_ROOT;
+    if (most != STATE_ROOT && most != own)
+        return;
+    work->state[i] = most == STATE_ROOT ? STATE_OUT : STATE_ROOT;
+    mark_around(work, i, work->spreads);
 }
 
-/* sum: how many are undecided. */
-FIND_DECLARE(find_undecided);
+/* Whether the tile was marked; it is not any more. */
+PASS_FUNCTION bool tile_takes(unsigned char *mark, int lane, int lanes)
+{
+    bool marked = *mark;
+    pass_lanes_meet(lanes);
+    if (lane == 0)
+        *mark = 0;
+    return marked;
+}
+
+/* A pass over the nodes of marked tiles. */
+#define PASS_OF_TILES(its, node, marks)                                                            \
+    PASS_LANES_AT(its, independent_set)                                                            \
+    {                                                                                              \
+        int64_t end = (i + 1) * TILE < work->graph.upper.n ? (i + 1) * TILE : work->graph.upper.n; \
+        if (tile_takes(&work->marks[i], lane, lanes))                                              \
+            for (int64_t k = i * TILE + lane; k < end; k += lanes)                                 \
+                node(work, k);                                                                     \
+    }
+PASS_OF_TILES(spreading, node_spread, spreads)
+PASS_OF_TILES(deciding, node_decide, decides)
+
+/* sum, over tiles: those with a node whose state has changed, or beside one. */
+FIND_DECLARE(find_changing);
 /* sum: how many lie in no aggregate and are not LEFT_OUT. */
 FIND_DECLARE(find_free);
 
