@@ -32,7 +32,7 @@ PASS_OF_NODES(filling)
 FIND_AT(bounding_coarse, smoothed)
 {
     int32_t node = work->column_nodes[work->column_begins[i]];
-    found->sum += (uint64_t)product_list(work, node, 0, 1, work->enough, NULL);
+    found->sum += (uint64_t)product_list(work, node, -1, 0, 1, work->enough, NULL);
 }
 
 FIND(find_coarse_blocks, bounding_coarse, smoothed, "smoothed aggregation")

@@ -102,6 +102,18 @@ PASS_FUNCTION void walk_on(const struct smoothed *by, int64_t i, int64_t at,
 
 /* --- which blocks a row has ------------------------------------------------------------------- */
 
+/* How many of columns[0], ..., columns[count - 1], which ascend, are below a column: on the host, by
+ * vectors; the array has a multiple of AT_ONCE of them, and INT32_MAX after the last one. */
+enum { AT_ONCE = 16 };
+PASS_FUNCTION int columns_below(const int32_t *columns, int count, int32_t column)
+{
+    int below = 0;
+    for (int k = 0; k < count; k += AT_ONCE)
+        for (int m = 0; m < AT_ONCE; m++)
+            below += columns[k + m] < column;
+    return below;
+}
+
 /* The least columns above `below` of all that are put into it, ascending, each once. */
 enum { LEAST_MAX = 64 };
 struct least {
@@ -110,14 +122,31 @@ struct least {
     int32_t columns[LEAST_MAX];
 };
 
+PASS_FUNCTION void least_begin(struct least *least)
+{
+    least->count = 0;
+    for (int k = 0; k < PASS_PARTS(LEAST_MAX); k++)
+        least->columns[k] = INT32_MAX;
+}
+
+PASS_FUNCTION int least_place(const struct least *least, int32_t column)
+{
+#ifdef __CUDA_ARCH__
+    int at = least->count;
+    while (at > 0 && least->columns[at - 1] >= column)
+        at--;
+    return at;
+#else
+    return columns_below(least->columns, least->count, column);
+#endif
+}
+
 PASS_FUNCTION void least_put(struct least *least, int32_t column)
 {
-    int at = least->count;
-    if (column <= least->below || (at == LEAST_MAX && column >= least->columns[LEAST_MAX - 1]))
+    if (column <= least->below)
         return;
-    while (at > 0 && least->columns[at - 1] > column)
-        at--;
-    if (at > 0 && least->columns[at - 1] == column)
+    int at = least_place(least, column);
+    if (at == LEAST_MAX || (at < least->count && least->columns[at] == column))
         return;
     least->count += least->count < LEAST_MAX;
     for (int k = least->count - 1; k > at; k--)
@@ -132,6 +161,11 @@ PASS_FUNCTION void least_put_row(struct least *least, const struct block_rows *r
 }
 
 /* Of P: the aggregates of node i and of its strong neighbours. */
+PASS_FUNCTION int32_t P_below(const struct smoothed *by PASS_UNUSED, int64_t i PASS_UNUSED)
+{
+    return -1;
+}
+
 PASS_FUNCTION void P_put(const struct smoothed *by, int64_t i, int lane, int lanes,
                          struct least *least)
 {
@@ -143,7 +177,14 @@ PASS_FUNCTION void P_put(const struct smoothed *by, int64_t i, int lane, int lan
     }
 }
 
-/* Of A P: those of P in the rows of node i and of all its neighbours. */
+/* Of A P: those of P in the rows of node i and of all its neighbours; of these what A_c uses, which
+ * is not left of the row of P. */
+PASS_FUNCTION int32_t product_below(const struct smoothed *by, int64_t i)
+{
+    int64_t first = by->P.offsets[i];
+    return first < by->P.offsets[i + 1] ? by->P.columns[first] - 1 : INT32_MAX;
+}
+
 PASS_FUNCTION void product_put(const struct smoothed *by, int64_t i, int lane, int lanes,
                                struct least *least)
 {
@@ -153,11 +194,14 @@ PASS_FUNCTION void product_put(const struct smoothed *by, int64_t i, int lane, i
 }
 
 /* Of A_c: I and those right of it, of A P in the rows of the nodes that P takes to I. */
+PASS_FUNCTION int32_t coarse_below(const struct smoothed *by PASS_UNUSED, int64_t I)
+{
+    return (int32_t)I - 1;
+}
+
 PASS_FUNCTION void coarse_put(const struct smoothed *by, int64_t I, int lane, int lanes,
                               struct least *least)
 {
-    int32_t left = (int32_t)I - 1;
-    least->below = least->below > left ? least->below : left;
     least_put(least, (int32_t)I);
     for (int64_t e = by->column_begins[I] + lane; e < by->column_begins[I + 1]; e += lanes)
         least_put_row(least, &by->product, by->column_nodes[e]);
@@ -179,16 +223,17 @@ PASS_FUNCTION int64_t least_merge(const struct least *least, int32_t last, int l
     }
 }
 
-/* Two passes that count the blocks of each row, and list them: some at a time. The lanes share what
+/* Two passes that count the blocks of each row above `below`, and list them: some at a time. The lanes share what
  * the row is put together from. Where no more than `enough` need be counted, there may be more. */
 #define PASSES_LIST(rows)                                                                          \
-    PASS_FUNCTION int64_t rows##_list(const struct smoothed *by, int64_t i, int lane, int lanes,   \
-                                      int64_t enough, int32_t *columns)                            \
+    PASS_FUNCTION int64_t rows##_list(const struct smoothed *by, int64_t i, int32_t below,         \
+                                      int lane, int lanes, int64_t enough, int32_t *columns)       \
     {                                                                                              \
-        struct least least = {.below = -1};                                                        \
+        struct least least;                                                                        \
+        least.below = below;                                                                       \
         int64_t count = 0;                                                                         \
         while (least.below < INT32_MAX && count < enough) {                                        \
-            least.count = 0;                                                                       \
+            least_begin(&least);                                                                   \
             rows##_put(by, i, lane, lanes, &least);                                                \
             int32_t last = least.count < LEAST_MAX ? INT32_MAX : least.columns[LEAST_MAX - 1];     \
             last = pass_lanes_least(lanes, last);                                                  \
@@ -199,7 +244,7 @@ PASS_FUNCTION int64_t least_merge(const struct least *least, int32_t last, int l
     }                                                                                              \
     PASS_LANES_AT(counting_##rows, smoothed)                                                       \
     {                                                                                              \
-        int64_t count = rows##_list(work, i, lane, lanes, INT64_MAX, NULL);                        \
+        int64_t count = rows##_list(work, i, rows##_below(work, i), lane, lanes, INT64_MAX, NULL); \
         if (i == 0)                                                                                \
             work->rows.offsets[0] = 0;                                                             \
         if (lane == 0)                                                                             \
@@ -207,7 +252,8 @@ PASS_FUNCTION int64_t least_merge(const struct least *least, int32_t last, int l
     }                                                                                              \
     PASS_LANES_AT(listing_##rows, smoothed)                                                        \
     {                                                                                              \
-        rows##_list(work, i, lane, lanes, INT64_MAX, work->rows.columns + work->rows.offsets[i]);  \
+        rows##_list(work, i, rows##_below(work, i), lane, lanes, INT64_MAX,                        \
+                    work->rows.columns + work->rows.offsets[i]);                                   \
     }
 
 PASSES_LIST(P)
@@ -276,12 +322,11 @@ PASS_FUNCTION void sums_begin(const int32_t *columns, int64_t first, int64_t las
 /* The first place at which a column may be. A device looks at all, with constant indices. */
 PASS_FUNCTION int sums_from(const struct block_sums *sums PASS_UNUSED, int32_t column PASS_UNUSED)
 {
-    int t = 0;
-#ifndef __CUDA_ARCH__
-    for (int k = 0; k < SUMS_AT_ONCE; k++)
-        t += sums->columns[k] < column;
+#ifdef __CUDA_ARCH__
+    return 0;
+#else
+    return columns_below(sums->columns, SUMS_AT_ONCE, column);
 #endif
-    return t;
 }
 
 /* sum += a row[0], row[1], ... */
