@@ -105,6 +105,15 @@ static int64_t fused_smoothing_bytes(const struct multigrid *m, const struct lev
     return 4 * matrix + before + down + up + last;
 }
 
+/* Of legs.h. The codes are read of few rows. */
+static int64_t legs_bytes(const struct multigrid *m, const struct level *level)
+{
+    int64_t real = element_bytes(m), n = level->n;
+    int64_t ends = level->number == 0 ? (int64_t)sizeof(double) : real; /* of r and z */
+    int64_t dot = level->number == 0 ? 2 * n * (int64_t)sizeof(double) : 0;
+    return (2 * n + 2 * level[1].n) * real + 3 * n * ends + dot;
+}
+
 /* Of P by blocks, read once on the way down and once on the way up, each time by two vectors. */
 static int64_t block_transfer_bytes(const struct multigrid *m, const struct level *level)
 {
@@ -121,6 +130,8 @@ static int64_t level_bytes(const struct multigrid *m, const struct level *level)
     const struct pass *up = cycle_is_float(m) ? &pass_prolongation_float : &pass_prolongation;
     int64_t coarse = level[1].n, bytes = 2 * m->degree * product_bytes(m, level);
     bool leaves = level->number == 0;
+    if (level->legs.table)
+        return legs_bytes(m, level);
     if (level->fused_smoothing)
         return fused_smoothing_bytes(m, level);
     for (int64_t k = 0; k < m->degree; k++)
@@ -204,7 +215,7 @@ static enum status finish(struct multigrid *m, const struct multigrid_options *o
 {
     enum status status = fused_levels_create(m, error);
     if (!status)
-        status = cycle_find_smoothing(m, error);
+        status = cycle_find_smoothing(m, options->legs, error);
     if (status)
         return status;
     const struct hierarchy *h = &m->hierarchy;
@@ -412,6 +423,10 @@ static const struct parameter parameters[] = {
      "double", TAKES_CHOICE(struct multigrid_options, precision, precisions)},
     {"reuse", "what stays when A gets other values on the same pattern: the aggregates, or none",
      "none", TAKES_CHOICE(struct multigrid_options, reuse, reuses)},
+    {"legs",
+     "on a GPU rows of a level from which on one kernel makes the cycle down to the next level, "
+     "and one the cycle up, of a grid of even sizes; left out: where that pays",
+     NULL, TAKES_INTEGER(struct multigrid_options, legs, 1, INT32_MAX), .optional = true},
     {"near_null",
      "which vectors a coarser level keeps: constants; the rigid body modes of an elastic body; "
      "those of a file; or auto: what coordinates or vectors say, or the problem knows, else "

@@ -66,7 +66,7 @@ bool cycle_is_one_sweep(const struct multigrid *m, const struct level *level, en
            operator_fuses_pass(level->spmv, cycle_pass(m, kind));
 }
 
-enum status cycle_find_smoothing(struct multigrid *m, struct error *error)
+enum status cycle_find_smoothing(struct multigrid *m, int64_t legs, struct error *error)
 {
     struct hierarchy *h = &m->hierarchy;
     enum status status = STATUS_OK;
@@ -78,6 +78,8 @@ enum status cycle_find_smoothing(struct multigrid *m, struct error *error)
         else if (!cycle_by_fsai(&h->levels[k]))
             h->levels[k].fused_smoothing =
                 fused_smoothing_find(h->levels[k].spmv, cycle_is_float(m));
+    for (int k = 0; k + 1 < h->count && !status; k++)
+        status = legs_create(&h->levels[k], cycle_is_float(m), legs, error);
     return status;
 }
 
@@ -329,9 +331,40 @@ static enum status correct(const struct cycle *cycle, const struct level *level,
     return run(cycle, level, pass, &work, error);
 }
 
+/* The x between the legs is q, because the leg up writes x while it still reads that. */
+static enum status run_down(const struct cycle *cycle, const struct level *level,
+                            struct error *error)
+{
+    struct leg leg = {.first = cycle_step(cycle, level, 0, true, false),
+                      .second = cycle_step(cycle, level, 1, true, false),
+                      .at_end = cycle_is_float(cycle->m) && level->number == 0,
+                      .x = level->q,
+                      .coarse = level[1].b};
+    return CUDA_PART(legs_down_cuda)(&level->legs, cycle_is_float(cycle->m), &leg, error);
+}
+
+static enum status run_up(const struct cycle *cycle, const struct level *level, bool is_last,
+                          struct error *error)
+{
+    const struct float_scaling *ends = &cycle->float_scaling;
+    struct leg leg = {.first = cycle_step(cycle, level, 0, false, is_last),
+                      .second = cycle_step(cycle, level, 1, false, is_last),
+                      .at_end = cycle_is_float(cycle->m) && level->number == 0,
+                      .x = level->q,
+                      .coarse = level[1].x};
+    enum status status =
+        CUDA_PART(legs_up_cuda)(&level->legs, cycle_is_float(cycle->m), &leg, error);
+    if (status || !is_last || !ends->dot)
+        return status;
+    return space_dot(level->space, level->n, ends->r, ends->z, ends->dot, error);
+}
+
 static enum status go_down(const struct cycle *cycle, const struct level *level,
                            struct error *error)
 {
+    if (level->legs.table)
+        return run_down(cycle, level, error);
+
     const struct fused_smoothing *fused_smoothing = level->fused_smoothing;
     if (!fused_smoothing) {
         enum status status = smooth(cycle, level, true, false, error);
@@ -356,6 +389,8 @@ static enum status go_down(const struct cycle *cycle, const struct level *level,
 static enum status go_up(const struct cycle *cycle, const struct level *level, bool is_last,
                          struct error *error)
 {
+    if (level->legs.table)
+        return run_up(cycle, level, is_last, error);
     const struct fused_smoothing *fused_smoothing = level->fused_smoothing;
     if (!fused_smoothing) {
         enum status status = correct(cycle, level, error);

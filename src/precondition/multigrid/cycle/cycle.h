@@ -46,9 +46,10 @@ struct multigrid {
     struct level *columns[CYCLE_STRIDES]; /* the levels for 2, 4, ... columns (cycle_columns.h) */
 };
 
-/* Sets level->fused_smoothing of the levels that have it (fused_smoothing.h). Call it after each
- * set-up and renewal of the hierarchy. Errors: over ranks STATUS_MEMORY, STATUS_RANK. */
-enum status cycle_find_smoothing(struct multigrid *m, struct error *error);
+/* Sets the fused smoothing and the legs of the levels that have them (fused_smoothing.h, legs.h).
+ * legs: as of struct multigrid_options. Call it after each set-up and renewal of the hierarchy.
+ * Errors: STATUS_MEMORY, STATUS_DEVICE, over ranks STATUS_RANK. */
+enum status cycle_find_smoothing(struct multigrid *m, int64_t legs, struct error *error);
 
 /* z = M^-1 r: the operands x and y, with r . r where it is known, and r . z. Errors: STATUS_DEVICE,
  * STATUS_RANK. */

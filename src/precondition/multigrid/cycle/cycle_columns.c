@@ -35,6 +35,7 @@ static enum status allocate(const struct multigrid *m, const struct level *level
     enum status status = STATUS_OK;
     *made = *level;
     made->fused_smoothing = NULL;
+    made->legs = (struct legs){0};
     for (int k = 0; k < 5; k++)
         *vectors[k] = NULL;
     for (int k = 0; k < count && !status; k++)
@@ -140,12 +141,15 @@ void cycle_columns_bytes(const struct multigrid *m, int64_t *once, int64_t *each
 
 int64_t cycle_columns_launches(const struct multigrid *m)
 {
-    enum { FUSED = 5 }; /* of a level with fused smoothing */
+    enum { LEGS = 2, FUSED = 5 }; /* of a level with legs; of one with fused smoothing */
     const struct hierarchy *h = &m->hierarchy;
     int64_t products_and_steps = 4 * m->degree, transfers = 2, more = 0;
     for (int k = 0; k + 1 < h->count; k++) {
         bool one_launch = m->fused_levels.count > 0 && k >= m->fused_levels.first;
-        int64_t alone = h->levels[k].fused_smoothing ? FUSED : products_and_steps + transfers;
+        const struct level *level = &h->levels[k];
+        int64_t alone = level->legs.table        ? LEGS + (k == 0)
+                        : level->fused_smoothing ? FUSED
+                                                 : products_and_steps + transfers;
         more += products_and_steps + transfers - (one_launch ? 0 : alone);
     }
     return more;

@@ -5,6 +5,7 @@
 
 #include "matrix/csr.h"
 #include "matrix/near_null.h"
+#include "precondition/multigrid/cycle/legs.h"
 #include "precondition/multigrid/setup/aggregates.h"
 #include "precondition/multigrid/setup/cells.h"
 #include "precondition/multigrid/setup/interpolation.h"
@@ -49,6 +50,7 @@ struct multigrid_options {
     int64_t coarsest;  /* rows of a matrix that is solved directly; 0: by hierarchy_coarsest */
     int64_t precision; /* of the cycle: PRECISION_DOUBLE or PRECISION_FLOAT */
     enum reuse reuse;
+    int64_t legs; /* of legs.h: rows of a level from which on it has them; 0: where they pay */
     enum near_null_choice near_null;
     char *coordinates, *vectors; /* files that near_null is made of; NULL: there is none */
     /* Not parameters; tests set them. */
@@ -82,6 +84,7 @@ struct level {
     struct linear_operator *spmv;
     const struct fused_smoothing
         *fused_smoothing; /* of fused_smoothing.h, to the next level and back; NULL: passes */
+    struct legs legs;     /* in its place */
     double lmax;          /* of D^-1 A: an upper bound, or 1.1 times an estimate (bound.h) */
 
     struct level_fsai fsai; /* of a smoother by it, else zeroed */

@@ -290,6 +290,7 @@ void level_free(struct space *space, struct level *level)
     interpolation_free(&level->P);
     passes_free(&level->joining.passes);
     release_vectors(level);
+    legs_free(&level->legs);
     level_fsai_free(level);
     operator_destroy(&level->own);
     csr_free(&level->coarse);
