@@ -183,7 +183,7 @@ static int64_t held_bytes(const struct multigrid *m)
         bytes += vectors * level->n * element_bytes(m) + level->own.memory_bytes;
         if (level->coarse.values)
             bytes += csr_bytes(&level->coarse);
-        bytes += interpolation_bytes(&level->P, element_bytes(m));
+        bytes += interpolation_bytes(&level->P, element_bytes(m)) + level->legs.bytes;
         if (cycle_by_fsai(level))
             bytes += level_fsai_bytes(level) + 2 * level->n * element_bytes(m);
         if (level->aggregates.map)

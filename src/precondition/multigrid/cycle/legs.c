@@ -17,7 +17,12 @@ enum status legs_create(struct level *level, bool in_single, int64_t rows, struc
     level->legs = (struct legs){0};
     for (int axis = 0; axis < 3; axis++)
         suits = suits && 2 * cells->n[axis] == cells->before[axis];
-    return suits ? CUDA_PART(legs_create_cuda)(level, in_single, error) : STATUS_OK;
+    if (!suits)
+        return STATUS_OK;
+    enum status status = CUDA_PART(legs_create_cuda)(level, in_single, &suits, error);
+    if (status || !suits)
+        legs_free(&level->legs);
+    return status;
 }
 
 void legs_free(struct legs *legs)

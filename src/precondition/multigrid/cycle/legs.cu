@@ -69,7 +69,7 @@ __global__ static void __launch_bounds__(THREADS)
                  const Real *table, uint8_t *marks, struct refusal *refusal)
 {
     int region = blockIdx.x % grid.regions, z = blockIdx.x / grid.regions;
-    bool reads = false;
+    int way = LEGS_COMMON;
     for (int t = threadIdx.x; t < LEGS_WIDE * LEGS_HIGH; t += THREADS) {
         int x = grid.x(region) + t % LEGS_WIDE, y = grid.y(region) + t / LEGS_WIDE;
         if (x < 0 || x >= grid.n[0] || y < 0 || y >= grid.n[1])
@@ -82,14 +82,17 @@ __global__ static void __launch_bounds__(THREADS)
         bool differs = !same_bits(inverse[i], row[STENCIL]);
         for (int k = 0; k < LEGS_NUMBERS; k++) {
             differs = differs || (!there[k] && row[k] != 0);
-            reads = reads || (there[k] && !same_bits(row[k], table[k]));
+            if (there[k] && !same_bits(row[k], table[k]))
+                way = max(way, k == 3 || k == STENCIL ? LEGS_DIAGONAL : LEGS_TABLE);
         }
         if (differs)
             refusal->differs = 1;
     }
-    reads = __syncthreads_or(reads);
+    way = __syncthreads_or(way == LEGS_TABLE)      ? LEGS_TABLE
+          : __syncthreads_or(way == LEGS_DIAGONAL) ? LEGS_DIAGONAL
+                                                   : LEGS_COMMON;
     if (threadIdx.x == 0)
-        marks[(int64_t)region * grid.n[2] + z] = reads;
+        marks[(int64_t)region * grid.n[2] + z] = (uint8_t)way;
 }
 
 /* How many planes a block marches through: as few rounds of blocks, and planes in each, as may be.
@@ -209,24 +212,22 @@ static enum status make(struct level *level, const struct by_diagonals *kept, st
     return status || !*suits ? status : fill<Real>(level, kept, legs, suits, error);
 }
 
-enum status legs_create_cuda(struct level *level, bool in_single, struct error *error)
+enum status legs_create_cuda(struct level *level, bool in_single, bool *suits, struct error *error)
 {
     const struct by_diagonals *kept = cuda_sym_diagonals_of(level->spmv);
     const int64_t *n = level->joining.cells.before;
-    bool suits = kept->stencils > 0 && kept->count == 4 && kept->distances[1] == 1 &&
-                 kept->distances[2] == n[0] && kept->distances[3] == n[0] * n[1] &&
-                 kept->n == n[0] * n[1] * n[2];
-    if (!suits)
+    *suits = kept->stencils > 0 && kept->count == 4 && kept->distances[1] == 1 &&
+             kept->distances[2] == n[0] && kept->distances[3] == n[0] * n[1] &&
+             kept->n == n[0] * n[1] * n[2];
+    if (!*suits)
         return STATUS_OK;
     struct legs *legs = &level->legs;
-    *legs = (struct legs){.space = level->spmv->space,
-                          .n = {n[0], n[1], n[2]},
-                          .codes = kept->codes,
-                          .stencils = kept->stencils};
-    enum status status = (in_single ? make<float> : make<double>)(level, kept, legs, &suits, error);
-    if (status || !suits)
-        legs_free(legs);
-    return status;
+    legs->space = level->spmv->space;
+    for (int axis = 0; axis < 3; axis++)
+        legs->n[axis] = n[axis];
+    legs->codes = kept->codes;
+    legs->stencils = kept->stencils;
+    return (in_single ? make<float> : make<double>)(level, kept, legs, suits, error);
 }
 CUDA_PUT(legs_create_cuda)
 

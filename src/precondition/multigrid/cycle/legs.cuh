@@ -88,6 +88,7 @@ template <typename Real, typename Given> struct legs_work {
 struct legs_place {
     int lane, warp, region;
     int x, y;         /* of the thread's first point */
+    int point;        /* where that is in the first plane */
     int begin, end;   /* planes of the chunk */
     uint32_t in, own; /* rows: of the grid; that the block makes */
 
@@ -103,6 +104,7 @@ struct legs_place {
         region = blockIdx.x % grid.regions;
         x = grid.x(region) + 2 * lane;
         y = grid.y(region) + LEGS_EACH * warp;
+        point = y * grid.n[0] + x;
         begin = blockIdx.x / grid.regions * grid.planes;
         end = min(begin + grid.planes, grid.n[2]);
         in = own = 0;
@@ -118,10 +120,6 @@ struct legs_place {
 };
 
 /* --- planes on their way ---------------------------------------------------------------------- */
-
-template <typename Number> struct legs_ring {
-    legs_pair<Number> at[LEGS_ON_WAY][LEGS_EACH][LEGS_THREADS];
-};
 
 __device__ static inline uint32_t legs_shared(const void *p)
 {
@@ -151,50 +149,49 @@ __device__ static inline void legs_await()
     asm volatile("cp.async.wait_group %0;" ::"n"(LEGS_ON_WAY - 2) : "memory");
 }
 
-template <typename Number> struct legs_planes {
-    const Number *from; /* the thread's first point in the plane that is asked for next */
-    legs_ring<Number> *ring;
-    int asked, taken; /* places of the ring */
+/* The places of the planes before and after one: of the last on its way, and of plane k - 2. */
+__device__ static inline int legs_before(int place)
+{
+    return place == 0 ? LEGS_ON_WAY - 1 : place - 1;
+}
+__device__ static inline int legs_after(int place)
+{
+    return place + 1 == LEGS_ON_WAY ? 0 : place + 1;
+}
+static_assert(LEGS_ON_WAY == 3, "three planes are in registers, too");
 
-    __device__ void begin(const Number *vector, const struct legs_grid &grid,
-                          const struct legs_place &at, int plane, legs_ring<Number> *its_ring)
-    {
-        from = vector + (plane * grid.plane() + (int64_t)at.y * grid.n[0] + at.x);
-        ring = its_ring;
-        asked = taken = 0;
-    }
-    __device__ void ask(const struct legs_grid &grid, bool wanted, uint32_t in)
+template <typename Number> struct legs_ring {
+    legs_pair<Number> at[LEGS_ON_WAY][LEGS_EACH][LEGS_THREADS];
+
+    /* from: the thread's first point of the plane; in: its rows that are there */
+    __device__ void ask(int place, const Number *from, int line, uint32_t in)
     {
 #pragma unroll
         for (int j = 0; j < LEGS_EACH; j++)
-            legs_bring(&ring->at[asked][j][threadIdx.x], from + j * (int64_t)grid.n[0],
-                       wanted && (in >> j & 1));
-        from += grid.plane();
-        asked = asked + 1 == LEGS_ON_WAY ? 0 : asked + 1;
+            legs_bring(&at[place][j][threadIdx.x], from + j * (int64_t)line, in >> j & 1);
     }
-    __device__ void take(Number (&v)[LEGS_EACH][2])
+    __device__ void take(int place, Number (&v)[LEGS_EACH][2]) const
     {
 #pragma unroll
         for (int j = 0; j < LEGS_EACH; j++) {
-            legs_pair<Number> pair = ring->at[taken][j][threadIdx.x];
+            legs_pair<Number> pair = at[place][j][threadIdx.x];
             v[j][0] = pair.x;
             v[j][1] = pair.y;
         }
-        taken = taken + 1 == LEGS_ON_WAY ? 0 : taken + 1;
     }
 };
 
 /* b as the cycle has it. */
 template <typename Real, typename Given>
-__device__ static inline void legs_take_b(legs_planes<Given> &planes,
+__device__ static inline void legs_take_b(const legs_ring<Given> &ring, int place,
                                           const struct float_scaling_scalars &scalars,
                                           Real (&b)[LEGS_EACH][2])
 {
     if constexpr (std::is_same_v<Real, Given>) {
-        planes.take(b);
+        ring.take(place, b);
     } else {
         Given r[LEGS_EACH][2];
-        planes.take(r);
+        ring.take(place, r);
 #pragma unroll
         for (int j = 0; j < LEGS_EACH; j++)
 #pragma unroll
@@ -242,40 +239,39 @@ struct legs_meeting {
 #endif
 
 struct legs_neighbours {
-    uint32_t inbox, low, high; /* addresses for turn 0; 0: no neighbour */
+    uint32_t inbox, outbox; /* addresses for turn 0, the second of lanes 0 and 1; 0: nobody */
 
     /* By all threads; a barrier of the block must follow. */
     __device__ void begin(legs_meeting &meeting, const struct legs_grid &grid,
                           const struct legs_place &at)
     {
-        uint32_t count = at.is_active(grid, at.warp - 1) + at.is_active(grid, at.warp + 1);
-        inbox = legs_shared(&meeting.at[0][at.warp]);
-        low = at.is_active(grid, at.warp - 1) ? inbox - (uint32_t)sizeof(uint64_t) : 0;
-        high = at.is_active(grid, at.warp + 1) ? inbox + (uint32_t)sizeof(uint64_t) : 0;
-        if (at.lane < 2 && count > 0)
-            asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(of_turn(inbox, at.lane)),
-                         "r"(count)
+        bool low = at.is_active(grid, at.warp - 1), high = at.is_active(grid, at.warp + 1);
+        uint32_t own = legs_shared(&meeting.at[0][at.warp]), size = sizeof(uint64_t);
+        inbox = low || high ? own : 0;
+        outbox = at.lane == 0 && low ? own - size : at.lane == 1 && high ? own + size : 0;
+        if (at.lane < 2 && inbox)
+            asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(of_turn(own, at.lane)),
+                         "r"((int)low + (int)high)
                          : "memory");
     }
     __device__ static uint32_t of_turn(uint32_t barrier, int turn)
     {
         return barrier + (uint32_t)(turn * LEGS_WARPS * sizeof(uint64_t));
     }
-    __device__ void arrive(int turn, int lane) const
+    __device__ void arrive(int turn) const
     {
         __syncwarp();
-        uint32_t to = lane == 0 ? low : lane == 1 ? high : 0;
-        if (to)
+        if (outbox)
             asm volatile("{\n\t"
                          ".reg .b64 state;\n\t"
                          "mbarrier.arrive.shared.b64 state, [%0];\n\t"
-                         "}" ::"r"(of_turn(to, turn))
+                         "}" ::"r"(of_turn(outbox, turn))
                          : "memory");
     }
     /* step: how many planes came before. */
     __device__ void wait(int turn, int step) const
     {
-        if (low | high)
+        if (inbox)
             asm volatile("{\n\t"
                          ".reg .pred met;\n\t"
                          "again:\n\t" LEGS_TRY " met, [%0], %1;\n\t"
@@ -293,41 +289,56 @@ struct legs_neighbours {
 
 /* --- rows ------------------------------------------------------------------------------------- */
 
-/* A byte for each point of a thread. */
-typedef uint32_t legs_codes[LEGS_EACH / 2];
+/* The codes of three planes, a byte for each point of a thread, four bytes for two of its rows. */
+struct legs_code_ring {
+    uint32_t at[LEGS_ON_WAY][LEGS_EACH / 2][LEGS_THREADS];
+};
 
-/* The numbers of a thread's rows: where all of its warp have code 0 the common ones, else those of
- * the table. */
+/* Of a plane. */
+struct legs_codes {
+    const uint32_t *own; /* of the thread */
+
+    __device__ legs_codes(const legs_code_ring &ring, int place)
+        : own(&ring.at[place][0][threadIdx.x])
+    {
+    }
+    __device__ uint32_t at(int j, int u) const
+    {
+        return own[j / 2 * LEGS_THREADS] >> (16 * (j & 1) + 8 * u) & 255;
+    }
+};
+
+/* Which numbers the rows of a warp take from the table, by their codes; also a region's mark. All
+ * others are those of code 0. */
+enum legs_way {
+    LEGS_COMMON,   /* none */
+    LEGS_DIAGONAL, /* a_ii and 1 / a_ii: 4 reads for a point instead of 16 */
+    LEGS_TABLE     /* all */
+};
+
+/* The numbers of a thread's rows. */
 template <typename Real> struct legs_rows {
     const struct legs_numbers<Real> &numbers;
-    const Real *table;       /* in shared memory */
-    Real inverse[LEGS_EACH]; /* of code 0; 0 outside of the grid */
+    const Real *table; /* in shared memory */
+    uint32_t in;       /* rows of the grid */
 
-    __device__ legs_rows(const struct legs_numbers<Real> &its_numbers, const Real *its_table,
-                         uint32_t in)
-        : numbers(its_numbers), table(its_table)
+    template <enum legs_way WAY>
+    __device__ Real a(const legs_codes &codes, int j, int u, int k) const
     {
-#pragma unroll
-        for (int j = 0; j < LEGS_EACH; j++)
-            inverse[j] = in >> j & 1 ? numbers.common[LEGS_NUMBERS - 1] : (Real)0;
+        if (WAY == LEGS_COMMON || (WAY == LEGS_DIAGONAL && k != 3))
+            return numbers.common[k];
+        return table[codes.at(j, u) * LEGS_NUMBERS + k];
     }
-    __device__ static uint32_t code(const legs_codes &codes, int j, int u)
+    template <enum legs_way WAY> __device__ Real inv(const legs_codes &codes, int j, int u) const
     {
-        return codes[j / 2] >> (16 * (j & 1) + 8 * u) & 255;
-    }
-    template <bool COMMON> __device__ Real a(const legs_codes &codes, int j, int u, int k) const
-    {
-        return COMMON ? numbers.common[k] : table[code(codes, j, u) * LEGS_NUMBERS + k];
-    }
-    template <bool COMMON> __device__ Real inv(const legs_codes &codes, int j, int u) const
-    {
-        if (COMMON || inverse[j] == 0)
-            return inverse[j];
-        return table[code(codes, j, u) * LEGS_NUMBERS + LEGS_NUMBERS - 1];
+        if (!(in >> j & 1))
+            return 0;
+        constexpr int K = LEGS_NUMBERS - 1;
+        return WAY == LEGS_COMMON ? numbers.common[K] : table[codes.at(j, u) * LEGS_NUMBERS + K];
     }
 
     /* The chains up to +y: of v, `before` it along z. */
-    template <bool COMMON>
+    template <enum legs_way WAY>
     __device__ void begin(const legs_codes &codes, const Real (&before)[LEGS_EACH][2],
                           const Real (&v)[LEGS_EACH][2], legs_pair<Real> below,
                           legs_pair<Real> above, Real (&sum)[LEGS_EACH][2]) const
@@ -339,81 +350,104 @@ template <typename Real> struct legs_rows {
             for (int u = 0; u < 2; u++) {
                 Real down = j > 0 ? v[j - 1][u] : u ? below.y : below.x;
                 Real up = j + 1 < LEGS_EACH ? v[j + 1][u] : u ? above.y : above.x;
-                Real s = fma(a<COMMON>(codes, j, u, 0), before[j][u], (Real)0);
-                s = fma(a<COMMON>(codes, j, u, 1), down, s);
-                s = fma(a<COMMON>(codes, j, u, 2), u ? v[j][0] : left, s);
-                s = fma(a<COMMON>(codes, j, u, 3), v[j][u], s);
-                s = fma(a<COMMON>(codes, j, u, 4), u ? right : v[j][1], s);
-                sum[j][u] = fma(a<COMMON>(codes, j, u, 5), up, s);
+                Real s = fma(a<WAY>(codes, j, u, 0), before[j][u], (Real)0);
+                s = fma(a<WAY>(codes, j, u, 1), down, s);
+                s = fma(a<WAY>(codes, j, u, 2), u ? v[j][0] : left, s);
+                s = fma(a<WAY>(codes, j, u, 3), v[j][u], s);
+                s = fma(a<WAY>(codes, j, u, 4), u ? right : v[j][1], s);
+                sum[j][u] = fma(a<WAY>(codes, j, u, 5), up, s);
             }
         }
     }
     /* Their end, with the plane behind. */
-    template <bool COMMON>
+    template <enum legs_way WAY>
     __device__ Real end(const legs_codes &codes, int j, int u, Real behind, Real sum) const
     {
-        return fma(a<COMMON>(codes, j, u, 6), behind, sum);
+        return fma(a<WAY>(codes, j, u, 6), behind, sum);
     }
 };
 
-/* The codes of the planes k, k - 1 and k - 2, where one of them has a mark. */
+/* The codes of the planes k, k - 1 and k - 2, where one of them has a mark, and that of k + 1 on its
+ * way. A plane's place in the ring is that of its vectors. */
 struct legs_three {
-    legs_codes now, one, two;
-    const uint8_t *codes, *marks; /* of the thread's first point in plane 0; of the region */
-    int quiet;                    /* planes without a mark up to k, 3 at the most */
+    uint32_t recent, next;     /* the marks of these planes, 2 bits each; of the next one */
+    uint32_t ahead[LEGS_EACH]; /* two codes of each row */
 
-    __device__ void begin(const uint8_t *all, const uint8_t *all_marks,
-                          const struct legs_grid &grid, const struct legs_place &at)
+    __device__ static uint32_t mark(const struct legs_grid &grid, const uint8_t *marks, int region,
+                                    int k)
     {
-        codes = all + ((int64_t)at.y * grid.n[0] + at.x);
-        marks = all_marks + (int64_t)at.region * grid.n[2];
-        quiet = 3;
+        return k >= 0 && k < grid.n[2] ? marks[(int64_t)region * grid.n[2] + k] : 0;
     }
-    __device__ void load(const struct legs_grid &grid, int k, uint32_t in, legs_codes &to) const
+    __device__ void load(const struct legs_grid &grid, const uint8_t *codes,
+                         const struct legs_place &at, int k)
     {
+        const uint8_t *from = codes + (k * grid.plane() + at.point);
         bool wanted = k >= 0 && k < grid.n[2];
-        const uint8_t *of = codes + k * grid.plane();
 #pragma unroll
-        for (int j = 0; j < LEGS_EACH; j += 2) {
-            uint32_t low = 0, high = 0;
-            if (wanted && (in >> j & 1))
-                low = *(const uint16_t *)(of + j * (int64_t)grid.n[0]);
-            if (wanted && (in >> (j + 1) & 1))
-                high = *(const uint16_t *)(of + (j + 1) * (int64_t)grid.n[0]);
-            to[j / 2] = low | high << 16;
+        for (int j = 0; j < LEGS_EACH; j++) {
+            ahead[j] = 0;
+            if (wanted && (at.in >> j & 1))
+                ahead[j] = *(const uint16_t *)(from + j * (int64_t)grid.n[0]);
         }
     }
-    /* Whether all codes of the warp are 0, or need not be known. */
-    __device__ bool step(const struct legs_grid &grid, int k, uint32_t in)
+    __device__ void put(legs_code_ring &ring, int place) const
     {
-        bool marked = k >= 0 && k < grid.n[2] && marks[k];
-        quiet = marked ? 0 : min(quiet + 1, 3);
-        if (quiet == 3)
-            return true;
-        load(grid, k, in, now);
-        load(grid, k - 1, in, one);
-        load(grid, k - 2, in, two);
+#pragma unroll
+        for (int j = 0; j < LEGS_EACH; j += 2)
+            ring.at[place][j / 2][threadIdx.x] = ahead[j] | ahead[j + 1] << 16;
+    }
+
+    /* Plane k is now at that place. */
+    __device__ enum legs_way begin(const struct legs_grid &grid, const uint8_t *codes,
+                                   const uint8_t *marks, const struct legs_place &at, int k,
+                                   legs_code_ring &ring, int place)
+    {
+        constexpr uint32_t THREE = 0x3f, TABLE = 0x2a;
+        static_assert(LEGS_DIAGONAL == 1 && LEGS_TABLE == 2, "of 2 bits");
+        bool had = recent > 0;
+        recent = (recent << 2 | next) & THREE;
+        next = mark(grid, marks, at.region, k + 1);
+        if (recent == 0)
+            return LEGS_COMMON;
+        for (int back = LEGS_ON_WAY - 1; back >= 0 && !had; back--) {
+            load(grid, codes, at, k - back);
+            put(ring, place >= back ? place - back : place - back + LEGS_ON_WAY);
+        }
+        load(grid, codes, at, k + 1);
         uint32_t any = 0;
 #pragma unroll
-        for (int j = 0; j < LEGS_EACH / 2; j++)
-            any |= now[j] | one[j] | two[j];
-        return __all_sync(~0u, any == 0);
+        for (int p = 0; p < LEGS_ON_WAY; p++)
+#pragma unroll
+            for (int j = 0; j < LEGS_EACH / 2; j++)
+                any |= ring.at[p][j][threadIdx.x];
+        if (__all_sync(~0u, any == 0))
+            return LEGS_COMMON;
+        return recent & TABLE ? LEGS_TABLE : LEGS_DIAGONAL;
+    }
+    /* When no code of plane k - 2 is wanted any more. */
+    __device__ void end(legs_code_ring &ring, int place) const
+    {
+        if (recent > 0)
+            put(ring, legs_after(place));
     }
 };
 
-/* call<true>() or call<false>() */
-template <typename Call> __device__ static inline void legs_either(bool common, const Call &call)
+/* call<way>() */
+template <typename Call> __device__ static inline void legs_by(enum legs_way way, const Call &call)
 {
-    if (common)
-        call.template operator()<true>();
+    if (way == LEGS_COMMON)
+        call.template operator()<LEGS_COMMON>();
+    else if (way == LEGS_DIAGONAL)
+        call.template operator()<LEGS_DIAGONAL>();
     else
-        call.template operator()<false>();
+        call.template operator()<LEGS_TABLE>();
 }
 
 /* --- shared memory ---------------------------------------------------------------------------- */
 
 template <typename Real> struct legs_common {
     legs_edges<Real> d, x;
+    legs_code_ring codes;
     legs_meeting meeting;
     struct float_scaling_scalars scalars; /* where the cycle enters, or leaves */
 };
@@ -491,25 +525,24 @@ __global__ static void __launch_bounds__(LEGS_THREADS, 1)
         return;
     const int lane = at.lane, warp = at.warp;
     const int first = at.begin - LEGS_HALO, last = at.end + LEGS_HALO - 1;
-    legs_planes<Given> b_planes;
-    b_planes.begin(work.b, grid, at, first, &shared.b);
-    auto ask = [&](int k) {
-        b_planes.ask(grid, k >= 0 && k < grid.n[2] && k <= last, at.in);
+    const int line = grid.n[0], coarse_line = line / 2;
+    const int64_t plane = grid.plane();
+    const struct legs_numbers<Real> &is = work.numbers;
+    const legs_rows<Real> rows = {is, table, at.in};
+    struct legs_three three = {};
+    three.next = three.mark(grid, is.marks, at.region, first);
+
+    int64_t i = first * plane + at.point; /* of the thread's first point in plane k */
+    int64_t I = ((first - 2) / 2 * (grid.n[1] / 2) + at.y / 2) * coarse_line + at.x / 2;
+    int place = 0; /* of plane k in the ring */
+    auto ask = [&](int its_place, int ahead, int k) {
+        bool wanted = k >= 0 && k < grid.n[2] && k <= last;
+        shared.b.ask(its_place, work.b + (i + ahead * plane), line, wanted ? at.in : 0);
         legs_brought();
     };
 #pragma unroll
     for (int k = 0; k + 1 < LEGS_ON_WAY; k++)
-        ask(first + k);
-
-    struct legs_three codes;
-    codes.begin(work.numbers.codes, work.numbers.marks, grid, at);
-    const legs_rows<Real> rows(work.numbers, table, at.in);
-    const struct legs_numbers<Real> &is = work.numbers;
-    const int64_t line = grid.n[0], coarse_line = line / 2,
-                  coarse_plane = coarse_line * (grid.n[1] / 2);
-    Real *x = work.x + ((first - 1) * grid.plane() + at.y * line + at.x);
-    Real *coarse =
-        work.coarse + ((first - 2) / 2 * coarse_plane + at.y / 2 * coarse_line + at.x / 2);
+        ask(k, k, first + k);
 
     /* Of the planes k - 1 and k - 2; sum: the chain of d, or of x, there. */
     Real b1[LEGS_EACH][2] = {}, b2[LEGS_EACH][2] = {}, d1[LEGS_EACH][2] = {}, x2[LEGS_EACH][2] = {},
@@ -520,72 +553,80 @@ __global__ static void __launch_bounds__(LEGS_THREADS, 1)
     auto step = [&](const int k, const int turn) {
         Real b0[LEGS_EACH][2], d0[LEGS_EACH][2], x1[LEGS_EACH][2];
         legs_await();
-        legs_take_b(b_planes, shared.common.scalars, b0);
-        bool common = codes.step(grid, k, at.in);
-        ask(k + LEGS_ON_WAY - 1);
-        legs_either(common, [&]<bool COMMON>() {
+        legs_take_b(shared.b, place, shared.common.scalars, b0);
+        enum legs_way way =
+            three.begin(grid, is.codes, is.marks, at, k, shared.common.codes, place);
+        const legs_codes now(shared.common.codes, place),
+            one(shared.common.codes, legs_before(place)),
+            two(shared.common.codes, legs_after(place));
+        ask(legs_before(place), LEGS_ON_WAY - 1, k + LEGS_ON_WAY - 1);
+        legs_by(
+            way, [&]<enum legs_way WAY>() {
 #pragma unroll
-            for (int j = 0; j < LEGS_EACH; j++)
+                for (int j = 0; j < LEGS_EACH; j++)
 #pragma unroll
-                for (int u = 0; u < 2; u++)
-                    d0[j][u] = is.first * (rows.template inv<COMMON>(codes.now, j, u) * b0[j][u]);
-            if (k < 1 || k > grid.n[2]) {
-                legs_zero(x1);
-                return;
-            }
-#pragma unroll
-            for (int j = 0; j < LEGS_EACH; j++)
-#pragma unroll
-                for (int u = 0; u < 2; u++) {
-                    Real q = rows.template end<COMMON>(codes.one, j, u, d0[j][u], sum1[j][u]);
-                    Real r = b1[j][u] - q;
-                    Real made = is.of_r * (rows.template inv<COMMON>(codes.one, j, u) * r);
-                    Real d = fma(is.of_d, d1[j][u], made);
-                    x1[j][u] = fma(is.beta, d, is.of_before * d1[j][u]);
+                    for (int u = 0; u < 2; u++)
+                        d0[j][u] = is.first * (rows.template inv<WAY>(now, j, u) * b0[j][u]);
+                if (k < 1 || k > grid.n[2]) {
+                    legs_zero(x1);
+                    return;
                 }
-        });
-        shared.common.d.put(turn, warp, lane, d0);
-        shared.common.x.put(turn, warp, lane, x1);
-        neighbours.arrive(turn, lane);
-        if (k > at.begin && k <= at.end) {
-#pragma unroll
-            for (int j = 0; j < LEGS_EACH; j++)
-                if (at.own >> j & 1)
-                    legs_put(x + j * line, x1[j][0], x1[j][1]);
-        }
-        if (k >= at.begin + LEGS_HALO) {
-            legs_either(common, [&]<bool COMMON>() {
 #pragma unroll
                 for (int j = 0; j < LEGS_EACH; j++)
 #pragma unroll
                     for (int u = 0; u < 2; u++) {
-                        Real r = b2[j][u] -
-                                 rows.template end<COMMON>(codes.two, j, u, x1[j][u], sum2[j][u]);
-                        bool begins = turn == 0 && j % 2 == 0 && u == 0;
-                        joined[j / 2] = begins ? r : joined[j / 2] + r;
+                        Real q = rows.template end<WAY>(one, j, u, d0[j][u], sum1[j][u]);
+                        Real r = b1[j][u] - q;
+                        Real made = is.of_r * (rows.template inv<WAY>(one, j, u) * r);
+                        Real d = fma(is.of_d, d1[j][u], made);
+                        x1[j][u] = fma(is.beta, d, is.of_before * d1[j][u]);
                     }
             });
+        shared.common.d.put(turn, warp, lane, d0);
+        shared.common.x.put(turn, warp, lane, x1);
+        neighbours.arrive(turn);
+        if (k > at.begin && k <= at.end) {
+#pragma unroll
+            for (int j = 0; j < LEGS_EACH; j++)
+                if (at.own >> j & 1)
+                    legs_put(work.x + (i - plane + j * line), x1[j][0], x1[j][1]);
+        }
+        if (k >= at.begin + LEGS_HALO) {
+            legs_by(
+                way, [&]<enum legs_way WAY>() {
+#pragma unroll
+                    for (int j = 0; j < LEGS_EACH; j++)
+#pragma unroll
+                        for (int u = 0; u < 2; u++) {
+                            Real r =
+                                b2[j][u] - rows.template end<WAY>(two, j, u, x1[j][u], sum2[j][u]);
+                            bool begins = turn == 0 && j % 2 == 0 && u == 0;
+                            joined[j / 2] = begins ? r : joined[j / 2] + r;
+                        }
+                });
             if (turn == 1) {
 #pragma unroll
                 for (int j = 0; j < LEGS_EACH; j += 2)
                     if (at.own >> j & 1)
-                        coarse[j / 2 * coarse_line] = joined[j / 2];
+                        work.coarse[I + j / 2 * coarse_line] = joined[j / 2];
             }
         }
         neighbours.wait(turn, k - first);
-        legs_either(common, [&]<bool COMMON>() {
-            rows.template begin<COMMON>(codes.one, x2, x1, shared.common.x.below(turn, warp, lane),
-                                        shared.common.x.above(turn, warp, lane), sum2);
-            rows.template begin<COMMON>(codes.now, d1, d0, shared.common.d.below(turn, warp, lane),
-                                        shared.common.d.above(turn, warp, lane), sum1);
-        });
+        legs_by(
+            way, [&]<enum legs_way WAY>() {
+                rows.template begin<WAY>(one, x2, x1, shared.common.x.below(turn, warp, lane),
+                                         shared.common.x.above(turn, warp, lane), sum2);
+                rows.template begin<WAY>(now, d1, d0, shared.common.d.below(turn, warp, lane),
+                                         shared.common.d.above(turn, warp, lane), sum1);
+            });
         legs_copy(b1, b2);
         legs_copy(b0, b1);
         legs_copy(d0, d1);
         legs_copy(x1, x2);
-        x += grid.plane();
-        if (turn == 1)
-            coarse += coarse_plane;
+        three.end(shared.common.codes, place);
+        i += plane;
+        I += turn * (plane / 4);
+        place = legs_after(place);
     };
 #pragma unroll 1
     for (int k = first; k <= last; k += 2) { /* first is even, last is odd */
@@ -613,38 +654,36 @@ __global__ static void __launch_bounds__(LEGS_THREADS, 1)
         return;
     const int lane = at.lane, warp = at.warp;
     const int first = at.begin - LEGS_HALO, last = at.end + LEGS_HALO - 1;
-    legs_planes<Real> x_planes;
-    legs_planes<Given> b_planes; /* a plane behind */
-    x_planes.begin(work.x, grid, at, first, &shared.x);
-    b_planes.begin(work.b, grid, at, first - 1, &shared.b);
+    const int line = grid.n[0], coarse_line = line / 2;
+    const int64_t plane = grid.plane();
+    const struct legs_numbers<Real> &is = work.numbers;
+    const legs_rows<Real> rows = {is, table, at.in};
+    struct legs_three three = {};
+    three.next = three.mark(grid, is.marks, at.region, first);
+
+    int64_t i = first * plane + at.point; /* of the thread's first point in plane k */
+    int64_t I = (first / 2 * (grid.n[1] / 2) + at.y / 2) * coarse_line + at.x / 2;
+    int place = 0; /* of plane k of x in the ring, and of plane k - 1 of b */
     auto is_wanted = [&](int k) { return k >= 0 && k < grid.n[2] && k <= last; };
-    auto ask = [&](int k) {
-        x_planes.ask(grid, is_wanted(k), at.in);
-        b_planes.ask(grid, is_wanted(k - 1) && k > first + 1, at.in);
+    auto ask = [&](int its_place, int ahead, int k) {
+        shared.x.ask(its_place, work.x + (i + ahead * plane), line, is_wanted(k) ? at.in : 0);
+        shared.b.ask(its_place, work.b + (i + (ahead - 1) * plane), line,
+                     is_wanted(k - 1) && k > first + 1 ? at.in : 0);
         legs_brought();
     };
 #pragma unroll
     for (int k = 0; k + 1 < LEGS_ON_WAY; k++)
-        ask(first + k);
+        ask(k, k, first + k);
 
-    struct legs_three codes;
-    codes.begin(work.numbers.codes, work.numbers.marks, grid, at);
-    const legs_rows<Real> rows(work.numbers, table, at.in);
-    const struct legs_numbers<Real> &is = work.numbers;
-    const int64_t line = grid.n[0], coarse_line = line / 2,
-                  coarse_plane = coarse_line * (grid.n[1] / 2);
-    Given *z = work.z + ((first - 2) * grid.plane() + at.y * line + at.x);
-    const Real *coarse =
-        work.coarse + (first / 2 * coarse_plane + at.y / 2 * coarse_line + at.x / 2);
-    Real correction[LEGS_EACH / 2] = {}, next[LEGS_EACH / 2];
-    auto ask_coarse = [&](int k) { /* an even one */
+    Real correction[LEGS_EACH / 2]; /* of two planes */
+    auto ask_coarse = [&](int k) {
 #pragma unroll
-                                   for (int j = 0; j < LEGS_EACH; j += 2) {
-                                       next[j / 2] = 0;
-                                       if (is_wanted(k) && (at.in >> j & 1))
-                                           next[j / 2] = coarse[j / 2 * coarse_line];
-                                   }
-                                   coarse += coarse_plane;
+        for (int j = 0; j < LEGS_EACH; j += 2) {
+            correction[j / 2] = 0;
+            if (is_wanted(k) && (at.in >> j & 1))
+                correction[j / 2] = work.coarse[I + j / 2 * coarse_line];
+        }
+        I += plane / 4;
     };
     ask_coarse(first);
 
@@ -654,74 +693,79 @@ __global__ static void __launch_bounds__(LEGS_THREADS, 1)
     auto step = [&](const int k, const int turn) {
         Real x0[LEGS_EACH][2], b1[LEGS_EACH][2], d1[LEGS_EACH][2], r1[LEGS_EACH][2];
         legs_await();
-        x_planes.take(x0);
-        legs_take_b(b_planes, shared.common.scalars, b1);
-        bool common = codes.step(grid, k, at.in);
-        ask(k + LEGS_ON_WAY - 1);
-        if (turn == 0) {
-#pragma unroll
-            for (int j = 0; j < LEGS_EACH / 2; j++)
-                correction[j] = next[j];
-        } else {
-            ask_coarse(k + 1);
-        }
+        shared.x.take(place, x0);
+        legs_take_b(shared.b, place, shared.common.scalars, b1);
+        enum legs_way way =
+            three.begin(grid, is.codes, is.marks, at, k, shared.common.codes, place);
+        const legs_codes now(shared.common.codes, place),
+            one(shared.common.codes, legs_before(place)),
+            two(shared.common.codes, legs_after(place));
+        ask(legs_before(place), LEGS_ON_WAY - 1, k + LEGS_ON_WAY - 1);
 #pragma unroll
         for (int j = 0; j < LEGS_EACH; j++)
 #pragma unroll
             for (int u = 0; u < 2; u++)
                 x0[j][u] = x0[j][u] + correction[j / 2];
-        legs_either(common, [&]<bool COMMON>() {
-            if (k < 1 || k > grid.n[2]) {
-                legs_zero(r1);
-                legs_zero(d1);
-                return;
-            }
-#pragma unroll
-            for (int j = 0; j < LEGS_EACH; j++)
-#pragma unroll
-                for (int u = 0; u < 2; u++) {
-                    r1[j][u] =
-                        b1[j][u] - rows.template end<COMMON>(codes.one, j, u, x0[j][u], sum1[j][u]);
-                    d1[j][u] = is.first * (rows.template inv<COMMON>(codes.one, j, u) * r1[j][u]);
+        if (turn == 1)
+            ask_coarse(k + 1);
+        legs_by(
+            way, [&]<enum legs_way WAY>() {
+                if (k < 1 || k > grid.n[2]) {
+                    legs_zero(r1);
+                    legs_zero(d1);
+                    return;
                 }
-        });
-        shared.common.x.put(turn, warp, lane, x0);
-        shared.common.d.put(turn, warp, lane, d1);
-        neighbours.arrive(turn, lane);
-        if (k >= at.begin + LEGS_HALO)
-            legs_either(common, [&]<bool COMMON>() {
 #pragma unroll
-                for (int j = 0; j < LEGS_EACH; j++) {
-                    Real made[2];
+                for (int j = 0; j < LEGS_EACH; j++)
 #pragma unroll
                     for (int u = 0; u < 2; u++) {
-                        Real q = rows.template end<COMMON>(codes.two, j, u, d1[j][u], sum2[j][u]);
-                        Real r = r2[j][u] - q;
-                        Real of_r = is.of_r * (rows.template inv<COMMON>(codes.two, j, u) * r);
-                        Real d = fma(is.of_d, d2[j][u], of_r);
-                        made[u] = fma(is.beta, d, fma(is.of_before, d2[j][u], x2[j][u]));
+                        r1[j][u] =
+                            b1[j][u] - rows.template end<WAY>(one, j, u, x0[j][u], sum1[j][u]);
+                        d1[j][u] = is.first * (rows.template inv<WAY>(one, j, u) * r1[j][u]);
                     }
-                    if (!(at.own >> j & 1))
-                        continue;
-                    if constexpr (LEAVES)
-                        legs_put(z + j * line, float_scaling_leave(&shared.common.scalars, made[0]),
-                                 float_scaling_leave(&shared.common.scalars, made[1]));
-                    else
-                        legs_put(z + j * line, made[0], made[1]);
-                }
             });
+        shared.common.x.put(turn, warp, lane, x0);
+        shared.common.d.put(turn, warp, lane, d1);
+        neighbours.arrive(turn);
+        if (k >= at.begin + LEGS_HALO)
+            legs_by(
+                way, [&]<enum legs_way WAY>() {
+#pragma unroll
+                    for (int j = 0; j < LEGS_EACH; j++) {
+                        Real made[2];
+#pragma unroll
+                        for (int u = 0; u < 2; u++) {
+                            Real q = rows.template end<WAY>(two, j, u, d1[j][u], sum2[j][u]);
+                            Real r = r2[j][u] - q;
+                            Real of_r = is.of_r * (rows.template inv<WAY>(two, j, u) * r);
+                            Real d = fma(is.of_d, d2[j][u], of_r);
+                            made[u] = fma(is.beta, d, fma(is.of_before, d2[j][u], x2[j][u]));
+                        }
+                        if (!(at.own >> j & 1))
+                            continue;
+                        Given *z = work.z + (i - 2 * plane + j * line);
+                        if constexpr (LEAVES)
+                            legs_put(z, float_scaling_leave(&shared.common.scalars, made[0]),
+                                     float_scaling_leave(&shared.common.scalars, made[1]));
+                        else
+                            legs_put(z, made[0], made[1]);
+                    }
+                });
         neighbours.wait(turn, k - first);
-        legs_either(common, [&]<bool COMMON>() {
-            rows.template begin<COMMON>(codes.one, d2, d1, shared.common.d.below(turn, warp, lane),
-                                        shared.common.d.above(turn, warp, lane), sum2);
-            rows.template begin<COMMON>(codes.now, x1, x0, shared.common.x.below(turn, warp, lane),
-                                        shared.common.x.above(turn, warp, lane), sum1);
-        });
+        legs_by(
+            way, [&]<enum legs_way WAY>() {
+                rows.template begin<WAY>(one, d2, d1, shared.common.d.below(turn, warp, lane),
+                                         shared.common.d.above(turn, warp, lane), sum2);
+                rows.template begin<WAY>(now, x1, x0, shared.common.x.below(turn, warp, lane),
+                                         shared.common.x.above(turn, warp, lane), sum1);
+            });
         legs_copy(x1, x2);
         legs_copy(x0, x1);
         legs_copy(d1, d2);
         legs_copy(r1, r2);
-        z += grid.plane();
+        three.end(shared.common.codes, place);
+        i += plane;
+        place = legs_after(place);
     };
 #pragma unroll 1
     for (int k = first; k <= last; k += 2) {

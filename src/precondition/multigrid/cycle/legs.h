@@ -11,7 +11,8 @@
  * A level has legs where each row is one of a few stencils of 7 points on a grid of even sizes
  * (spmv/symmetric/diagonals/sym_stencils.h), the aggregates are the 2 x 2 x 2 cells of that grid,
  * and fused_smoothing.h smooths it. Regions where all rows have the first stencil, but for
- * neighbours that are not there, take it from the launch's constants. All others read the codes. */
+ * neighbours that are not there, take it from the launch's constants. All others read the codes.
+ * (The coarser levels of Poisson's matrix have another a_ii at the boundary.) */
 #ifndef PRECONDITION_MULTIGRID_CYCLE_LEGS_H
 #define PRECONDITION_MULTIGRID_CYCLE_LEGS_H
 
@@ -38,6 +39,7 @@ struct legs {
     const uint8_t *codes; /* of the operator */
     int stencils;
     double first[8]; /* of the table */
+    int64_t bytes;   /* of the table and the marks */
     int planes[2];   /* that a block marches through down and up, an even number */
 };
 
@@ -53,8 +55,9 @@ extern "C" {
 enum status legs_create(struct level *level, bool in_single, int64_t rows, struct error *error);
 void legs_free(struct legs *legs); /* accepts a zeroed one */
 
-/* The same for a level in a GPU's space, in the CUDA part (base/cuda_part.h). */
-enum status legs_create_cuda(struct level *level, bool in_single, struct error *error);
+/* The same for a level in a GPU's space, in the CUDA part (base/cuda_part.h). *suits: whether the
+ * level has them. The caller calls legs_free, unless it has. */
+enum status legs_create_cuda(struct level *level, bool in_single, bool *suits, struct error *error);
 
 /* The two legs, there too. A leg's steps, first and second, are those of fused_smoothing.h: SMOOTH_FIRST
  * and SMOOTH_SECOND_LAST down, SMOOTH_FIRST_LATER and SMOOTH_LAST up. at_end: the first step down
