@@ -24,11 +24,17 @@ struct way {
     int64_t compress;
 };
 
-static void make(const struct csr *A, const struct way *way, struct made *made)
+static struct kernel_options kernel_of(const struct way *way)
 {
     struct kernel_options options = kernel_defaults(kernel_find("cuda_sym_bitwise"));
     options.values[SYM_FORM] = SYM_FORM_DIAGONALS;
     options.values[SYM_COMPRESS] = way->compress;
+    return options;
+}
+
+static void make(const struct csr *A, const struct way *way, struct made *made)
+{
+    struct kernel_options options = kernel_of(way);
     *made = (struct made){.options = test_options(COMPONENT_PRECONDITIONER, "multigrid",
                                                   way->precision, way->aggregates, way->degree,
                                                   "coarsest=8", way->legs, NULL)};
@@ -225,43 +231,58 @@ static void take_random(struct made *made, uint64_t *state)
 }
 
 /* Twice, lest the second find what the first left, then without legs. */
-static void compare(const int64_t n[3], double jump, int precision, uint64_t *state)
+static void compare_cycles(const char *name, struct made *made, uint64_t *state)
 {
-    char name[128];
-    snprintf(name, sizeof name, "%" PRId64 " x %" PRId64 " x %" PRId64 ", jump %g, %s", n[0], n[1],
-             n[2], jump, precisions[precision]);
-    struct way way = {precisions[precision], "aggregates=grid", "degree=2", "legs=1", 0};
-    struct csr A;
-    struct made made;
-    if (jump > 0)
-        make_jump(n, jump, &A);
-    else
-        make_poisson(n[0], n[1], n[2], &A);
-    make(&A, &way, &made);
-    csr_free(&A);
-    int levels = expect_legs(&made);
-    ck_assert_msg(levels > 0, "%s: no level has legs", name);
+    ck_assert_msg(expect_legs(made) > 0, "%s: no level has legs", name);
     for (int k = 0; k < 2; k++) {
-        take_random(&made, state);
-        struct left legs = run(&made), again = run(&made);
-        expect_same(name, &made, &again, &legs);
-        struct hierarchy *h = hierarchy_of(&made);
+        take_random(made, state);
+        struct left legs = run(made), again = run(made);
+        expect_same("legs once more, in the place of without them", made, &again, &legs);
+        struct hierarchy *h = hierarchy_of(made);
         struct legs had[OPERATOR_LEVELS];
         for (int l = 0; l < h->count; l++) {
             had[l] = h->levels[l].legs;
             h->levels[l].legs = (struct legs){0};
         }
-        struct left without = run(&made);
+        struct left without = run(made);
         for (int l = 0; l < h->count; l++)
             h->levels[l].legs = had[l];
-        expect_same(name, &made, &legs, &without);
-        made_apply(&made, false, again.z);
-        expect_same_vectors(again.z, without.z, made.M.n, "legs, without the dot product");
+        expect_same(name, made, &legs, &without);
+        made_apply(made, false, again.z);
+        expect_same_vectors(again.z, without.z, made->M.n, "legs, without the dot product");
         left_free(&legs);
         left_free(&again);
         left_free(&without);
     }
+}
+
+static struct way way_of(int precision)
+{
+    return (struct way){precisions[precision], "aggregates=grid", "degree=2", "legs=1", 0};
+}
+
+/* jump = 0: Poisson's matrix. */
+static void make_grid(const int64_t n[3], double jump, struct csr *A)
+{
+    if (jump > 0)
+        make_jump(n, jump, A);
+    else
+        make_poisson(n[0], n[1], n[2], A);
+}
+
+static void compare(const int64_t n[3], double jump, int precision, uint64_t *state)
+{
+    char name[128];
+    snprintf(name, sizeof name, "%" PRId64 " x %" PRId64 " x %" PRId64 ", jump %g, %s", n[0], n[1],
+             n[2], jump, precisions[precision]);
+    struct way way = way_of(precision);
+    struct csr A;
+    struct made made;
+    make_grid(n, jump, &A);
+    make(&A, &way, &made);
+    compare_cycles(name, &made, state);
     made_destroy(&made);
+    csr_free(&A);
 }
 
 static void compare_all(const int64_t (*sizes)[3], size_t count)
@@ -293,6 +314,36 @@ START_TEST(grids)
         return;
     static const int64_t sizes[][3] = {{64, 64, 64}, {96, 96, 96}, {130, 132, 134}};
     compare_all(sizes, sizeof sizes / sizeof *sizes);
+}
+END_TEST
+
+/* Other values on the same pattern: the numbers, codes and marks are new. */
+START_TEST(renewed)
+{
+    if (!cuda_device_is_there())
+        return;
+    static const int64_t n[3] = {32, 48, 40};
+    uint64_t state = test_seed();
+    for (int precision = 0; precision < 2; precision++) {
+        struct error error;
+        struct csr A, other;
+        struct made made;
+        struct way way = way_of(precision);
+        struct kernel_options options = kernel_of(&way);
+        make_grid(n, 1e4, &A);
+        make_grid(n, 3, &other);
+        make(&A, &way, &made);
+        operator_destroy(&made.spmv);
+        expect_ok(operator_create(kernel_find("cuda_sym_bitwise"), &other, &options, made.space,
+                                  &made.spmv, &error),
+                  &error);
+        expect_ok(preconditioner_renew(&made.options, &other, NULL, &made.spmv, &made.M, &error),
+                  &error);
+        compare_cycles("with other values", &made, &state);
+        made_destroy(&made);
+        csr_free(&A);
+        csr_free(&other);
+    }
 }
 END_TEST
 
@@ -343,7 +394,7 @@ START_TEST(what_has_ended_stays)
     for (int precision = 0; precision < 2; precision++) {
         struct made made;
         double one = 1; /* no bit pattern of 0 */
-        struct way way = {precisions[precision], "aggregates=grid", "degree=2", "legs=1", 0};
+        struct way way = way_of(precision);
         make(&A, &way, &made);
         ck_assert_int_gt(expect_legs(&made), 0);
         double *ended = put(made.space, 1, &one);
@@ -391,7 +442,7 @@ START_TEST(elsewhere_are_none)
         {"precision=double", "aggregates=grid", "degree=2", NULL, 0}};
     for (size_t k = 0; k < sizeof ways / sizeof *ways; k++)
         expect_none(even, &ways[k]);
-    struct way way = {"precision=float", "aggregates=grid", "degree=2", "legs=1", 0};
+    struct way way = way_of(1);
     expect_none(odd, &way);
     expect_none(flat, &way);
 }
@@ -399,7 +450,7 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *tests[] = {small_grids,        grids, histories, what_has_ended_stays,
+    const TTest *tests[] = {small_grids,        renewed, grids, histories, what_has_ended_stays,
                             elsewhere_are_none, NULL};
     return suite_of("precondition/multigrid/legs_cuda", tests);
 }

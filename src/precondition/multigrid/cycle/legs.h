@@ -4,9 +4,9 @@
  *     up      x = S(x + P x_c, b)
  *
  * with the bits of the passes of smooth.h and transfer.h and the products between them. A block of
- * threads has a region of a plane of the grid and marches through the planes: all vectors between
- * are in its registers, with two planes and two points beside its region made once more. So the legs
- * move 2 and 3 vectors of n elements, and the coarse level's, where fused_smoothing.h moves 18.
+ * threads has a region of a plane of the grid and marches through the planes. It keeps all vectors
+ * between in registers, and makes two planes and two points beside its region once more. So the
+ * legs move 2 and 3 vectors of n elements, and the coarse level's; fused_smoothing.h moves 18.
  *
  * A level has legs where each row is one of a few stencils of 7 points on a grid of even sizes
  * (spmv/symmetric/diagonals/sym_stencils.h), the aggregates are the 2 x 2 x 2 cells of that grid,
@@ -59,9 +59,9 @@ void legs_free(struct legs *legs); /* accepts a zeroed one */
  * level has them. The caller calls legs_free, unless it has. */
 enum status legs_create_cuda(struct level *level, bool in_single, bool *suits, struct error *error);
 
-/* The two legs, there too. A leg's steps, first and second, are those of fused_smoothing.h: SMOOTH_FIRST
- * and SMOOTH_SECOND_LAST down, SMOOTH_FIRST_LATER and SMOOTH_LAST up. at_end: the first step down
- * enters, the last one up leaves, as float_scaling.h says. x and coarse are of the cycle's precision. */
+/* The two legs, there too. Their steps are those of fused_smoothing.h: down SMOOTH_FIRST and
+ * SMOOTH_SECOND_LAST, up SMOOTH_FIRST_LATER and SMOOTH_LAST. at_end: the first step down enters,
+ * the last one up leaves, as float_scaling.h says. x and coarse are of the cycle's precision. */
 struct leg {
     struct smooth first, second;
     bool at_end;
