@@ -49,6 +49,7 @@ static const struct parameter solver_parameters[] = {
     {"shift", IN_OPTIONS(TAKES_SHIFT, shift)},
     {"relaxation", IN_OPTIONS(TAKES_RELAXATION, relaxation)},
     {"null_space", IN_OPTIONS(TAKES_NULL_SPACE, null_space)},
+    {"resident", IN_OPTIONS(TAKES_RESIDENT, resident)},
     {"eigen.count", IN_OPTIONS(TAKES_EIGEN_COUNT, eigen.count)},
     {"eigen.which", IN_OPTIONS(TAKES_EIGEN_WHICH, eigen.which)},
     {"eigen.tolerance", IN_OPTIONS(TAKES_EIGEN_TOLERANCE, eigen.tolerance)},

@@ -239,6 +239,23 @@ static int64_t products_of_turn(const struct solver *solver)
     return 1 + (M ? M->products : 0);
 }
 
+/* A burst takes nothing off r. */
+static enum status begin_bursts(struct solver *solver, struct error *error)
+{
+    const struct krylov_bursts *bursts = table_of(solver)->bursts;
+    struct row_loop *loop = &solver->krylov->loop;
+    if (!bursts || solver->krylov->drift.count > 0 ||
+        solver->options.resident == SOLVER_RESIDENT_NEVER)
+        return STATUS_OK;
+    loop->bursts.send = bursts->send;
+    return bursts->begin(solver, loop->rows, &loop->bursts.most, error);
+}
+
+bool krylov_ended_in_burst(const struct solver *solver)
+{
+    return solver->krylov->loop.rows->bursts.ended;
+}
+
 enum status krylov_begin(struct solver *solver, const double *b, const double *x0,
                          struct error *error)
 {
@@ -261,6 +278,8 @@ enum status krylov_begin(struct solver *solver, const double *b, const double *x
         status = drift_begin(solver, &krylov->drift, error);
     if (!status)
         status = table_of(solver)->start(solver, b, x0, error);
+    if (!status)
+        status = begin_bursts(solver, error);
     if (status)
         return status;
     solver->space->ended = &loop_scalars(solver)->ended;
@@ -331,6 +350,7 @@ enum status krylov_finish(struct solver *solver, const struct csr *A, const doub
 {
     struct solver_result *result = &solver->result;
     enum status status = STATUS_OK;
+    result->resident_iterations = solver->krylov->loop.rows->bursts.iterations;
     if (solver->krylov->tracing.due == result->iterations)
         status = show_vectors(solver, error);
     if (!status)
@@ -377,6 +397,8 @@ void krylov_destroy(struct solver *solver)
     const struct krylov_method *of = table_of(solver);
     if (!solver->krylov)
         return;
+    if (of->bursts)
+        of->bursts->destroy(solver);
     tracing_end(&solver->krylov->tracing);
     drift_end(solver, &solver->krylov->drift);
     row_loop_end(&solver->krylov->loop);

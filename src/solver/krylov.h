@@ -48,6 +48,16 @@ struct krylov_pieces {
     .scalars = offsetof(solve, pointer), .scalars_bytes = sizeof *((solve *)NULL)->pointer,        \
     .state = offsetof(__typeof__(*((solve *)NULL)->pointer), first_saved)
 
+/* Several iterations in one launch: struct row_bursts (solver/row_loop.h). */
+struct krylov_bursts {
+    /* Behind the method's start, unless something is taken off r after each turn. *most: of the
+     * iterations of a burst; it stays 0 where the solve does not suit. */
+    enum status (*begin)(struct solver *solver, struct solver_rows *rows, int64_t *most,
+                         struct error *error);
+    enum status (*send)(void *solver, int64_t count, bool *refused, struct error *error);
+    void (*destroy)(struct solver *solver); /* also where begin has failed, or was not called */
+};
+
 struct krylov_method {
     const struct krylov_vector *vectors; /* ended by one without a name */
     size_t at; /* offset of what the passes of krylov_run work on: vectors and scalars */
@@ -71,6 +81,7 @@ struct krylov_method {
     enum status (*trace)(struct solver *solver, const struct tracing *tracing, struct error *error);
 
     const struct krylov_pieces *pieces;
+    const struct krylov_bursts *bursts; /* NULL: it has none */
 };
 
 /* The slots of a struct method that has none of its own, which may call these too. On failure of
@@ -81,6 +92,9 @@ enum status krylov_begin(struct solver *solver, const double *b, const double *x
 enum status krylov_advance(struct solver *solver, int64_t until, struct error *error);
 enum status krylov_keep(struct solver *solver, struct archive *archive, struct error *error);
 void krylov_destroy(struct solver *solver);
+
+/* The iteration has ended in a burst. */
+bool krylov_ended_in_burst(const struct solver *solver);
 int64_t krylov_memory_bytes(const struct solver_options *options, int64_t n);
 
 /* Counts the products with A and M^-1 of the turns, then krylov_finish. A turn of which the

@@ -38,6 +38,11 @@ static inline const char *tolerance_complaint(const struct solver_options *optio
     "A; it loses its part outside of the range; A's null vectors are not looked for",              \
         "auto", TAKES_CHOICE(options, member, null_space_names)
 
+#define TAKES_RESIDENT(options, member)                                                            \
+    "whether a GPU may keep a small system in its processors for many iterations of cg: where "    \
+    "that suits; never. The bits are the same",                                                    \
+        "auto", TAKES_CHOICE(options, member, solver_resident_names)
+
 #define TAKES_REDUCTIONS(options, member)                                                          \
     "how dot products are summed: in a fixed order; in the order in which threads finish; by the " \
     "vendor's library; in a fixed order with compensation; exactly, and rounded once",             \

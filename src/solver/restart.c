@@ -182,6 +182,7 @@ static void add(const struct solver_result *before, struct solver_result *result
         result->residual = before->residual; /* which was shown */
     result->iterations += before->iterations;
     result->products += before->products;
+    result->resident_iterations += before->resident_iterations;
     result->start_seconds += before->start_seconds;
     result->seconds += before->seconds;
     result->exchange_seconds += before->exchange_seconds;

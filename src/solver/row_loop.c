@@ -76,14 +76,41 @@ static enum status watch(struct row_loop *loop, struct error *error)
     return status;
 }
 
+static bool burst_is_lost(const struct row_loop *loop)
+{
+    return __atomic_load_n(&loop->rows->bursts.lost, __ATOMIC_ACQUIRE);
+}
+
 static bool rows_have_ended(const struct row_loop *loop)
 {
     return __atomic_load_n(&loop->rows->ended, __ATOMIC_ACQUIRE);
 }
 
-/* What was recorded, where all of it is wanted; it begins with the buffers of an even turn. */
+/* As many iterations as a burst takes. *sent: they are on their way. */
+static enum status send_burst(struct row_loop *loop, int64_t last, bool *sent, struct error *error)
+{
+    int64_t left = last - loop->sent + 1, most = loop->bursts.most;
+    int64_t count = (left < most ? left : most) & ~(int64_t)1;
+    bool refused = false;
+    *sent = false;
+    if (count <= 0 || (loop->sent - 1) % 2 != 0)
+        return STATUS_OK;
+    enum status status = loop->bursts.send(loop->context, count, &refused, error);
+    if (refused)
+        loop->bursts.most = 0;
+    *sent = !status && !refused;
+    loop->sent += *sent ? count : 0;
+    return status;
+}
+
+/* A burst, or what was recorded, where all of it is wanted; both begin with the buffers of an even
+ * turn. */
 static enum status send(struct row_loop *loop, int64_t last, struct error *error)
 {
+    bool sent;
+    enum status status = send_burst(loop, last, &sent, error);
+    if (status || sent)
+        return status;
     bool all = !loop->due && loop->times - 1 <= last - loop->sent && (loop->sent - 1) % 2 == 0;
     loop->sent += all ? loop->times : 1;
     if (!loop->space->operations->replay) /* they were sent by somebody else */
@@ -120,6 +147,25 @@ static enum status trace_vectors(struct row_loop *loop, struct error *error)
     return status || loop->ended ? status : loop->trace_vectors(loop->context, error);
 }
 
+/* More than that are not sent before they are seen. */
+static int64_t ahead(const struct row_loop *loop)
+{
+    return loop->bursts.most > 0 ? loop->bursts.most : loop->times;
+}
+
+/* A burst was lost: when nothing is on its way, the rows of what was done are there, and the next
+ * row is that behind them. */
+static enum status go_back(struct row_loop *loop, struct error *error)
+{
+    double none;
+    enum status status = loop->space->operations->replay_timed(loop->space, 0, &none, error);
+    loop->bursts.most = 0;
+    if (!status)
+        status = watch(loop, error);
+    loop->sent = loop->seen;
+    return status;
+}
+
 static enum status run(struct row_loop *loop, int64_t until, struct error *error)
 {
     enum status status = STATUS_OK;
@@ -135,7 +181,7 @@ static enum status run(struct row_loop *loop, int64_t until, struct error *error
         bool idle = loop->sent == loop->seen;
         bool more = loop->interrupted
                         ? loop->sent < loop->last_sent
-                        : loop->sent - loop->seen <= loop->times && loop->sent <= last;
+                        : loop->sent - loop->seen <= ahead(loop) && loop->sent <= last;
         if (more)
             status = send(loop, last, error);
         else if (loop->interrupted && idle)
@@ -144,6 +190,8 @@ static enum status run(struct row_loop *loop, int64_t until, struct error *error
             status = trace_vectors(loop, error);
         else if (idle)
             return settle(loop, error);
+        else if (loop->bursts.most > 0 && burst_is_lost(loop))
+            status = go_back(loop, error);
         else
             status = loop->space->operations->poll(loop->space, error);
     }
@@ -183,6 +231,7 @@ void row_loop_resume(struct row_loop *loop, int64_t iterations, bool ended)
 {
     memset(loop->rows->row, 0xff, sizeof loop->rows->row); /* SOLVER_ROW_UNSET */
     loop->rows->ended = ended;
+    loop->rows->bursts.ended = 0;
     loop->sent = loop->seen = iterations + 1;
     loop->interrupted = false;
     loop->ended = ended;

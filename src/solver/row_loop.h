@@ -10,13 +10,25 @@
 
 #include <stdbool.h>
 
+/* Several iterations sent at once, in the place of as many turns: their rows come together, when
+ * all of them are done. One that is lost has done nothing, and later ones do nothing
+ * (struct solver_bursts); then turns go on from there. */
+struct row_bursts {
+    int64_t
+        most; /* iterations of one at most, even and SOLVER_ROWS / 4 at most; 0: none are sent */
+    /* count is even, as the iterations done before are. *refused: nothing was sent. The context is
+     * the loop's. */
+    enum status (*send)(void *context, int64_t count, bool *refused, struct error *error);
+};
+
 struct row_loop {
     struct space *space;
     space_work *turn; /* sends one iteration on its way, which puts one row */
     /* called with every row, in order, on the calling thread; with STATUS_INTERRUPTED no more turns
      * are sent */
     enum status (*take)(void *context, const struct solver_row *row, struct error *error);
-    void *context; /* of all of these */
+    void *context;            /* of all of these */
+    struct row_bursts bursts; /* set before the first advance, if any are sent */
 
     /* Looks at vectors on the way, or due = NULL. No turn past iteration *due is sent before `look`
      * was called, which is when that iteration is done and nothing later is on its way; it moves

@@ -86,6 +86,9 @@ const char *const reorthogonalization_names[] = {[REORTHOGONALIZATION_NONE] = "n
 const char *const null_space_names[] = {
     [NULL_SPACE_AUTO] = "auto", [NULL_SPACE_PROJECT] = "project", [NULL_SPACE_NONE] = "none", NULL};
 
+const char *const solver_resident_names[] = {
+    [SOLVER_RESIDENT_AUTO] = "auto", [SOLVER_RESIDENT_NEVER] = "never", NULL};
+
 const char *const solver_vector_names[] = {[VECTOR_R] = "r",
                                            [VECTOR_X] = "x",
                                            [VECTOR_P] = "p",

@@ -69,6 +69,16 @@ enum solver_columns {
     SOLVER_COLUMNS_APART,    /* one after the other */
 };
 
+/* Whether a GPU may do several iterations in one launch, which keeps a small system in its
+ * processors (solver/cg/resident.h). The bits are the same. */
+enum solver_resident {
+    SOLVER_RESIDENT_AUTO, /* where the system and the method suit */
+    SOLVER_RESIDENT_NEVER,
+};
+
+/* "auto", "never", NULL; static. */
+extern const char *const solver_resident_names[];
+
 struct solver_options {
     const struct method *method;
     /* of METHOD_FINDS_VECTOR: done when ||r|| <= max(tolerance ||b||, absolute_tolerance) */
@@ -83,6 +93,7 @@ struct solver_options {
     const struct linear_operator *preconditioner;
     bool time_split; /* measure the result's time_split behind the solve */
     enum solver_columns columns;
+    enum solver_resident resident;
     /* Whose memory b, x_0 and the solution x[n] are in: the spmv's space, which has a device, or
      * NULL: the host's. In a space: of METHOD_FINDS_VECTOR, a system that is not scaled
      * (solver_scales), and an A whose null space is not known. */
@@ -116,9 +127,11 @@ enum eigen_list { EIGEN_LIST_OPEN, EIGEN_LIST_SEARCHED, EIGEN_LIST_ALL };
 /* The caller calls solver_result_free. */
 struct solver_result {
     enum reason reason;
-    int64_t iterations;   /* iterations done = the last row of the history */
-    int64_t restarts;     /* how often it began anew from x */
-    double residual;      /* of the last row */
+    int64_t iterations;          /* iterations done = the last row of the history */
+    int64_t restarts;            /* how often it began anew from x */
+    int64_t resident_iterations; /* of the iterations, those in launches of several of them; since
+                                    it was loaded, if it was */
+    double residual;             /* of the last row */
     double true_residual; /* ||b - (shift I + A) x||_2, computed in higher precision; Lanczos: the
                              largest ||A v - theta v|| / |theta| of those wanted, likewise */
     double rhs_norm;      /* ||b||_2 */

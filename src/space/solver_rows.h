@@ -58,6 +58,13 @@ struct solver_scalars {
     int64_t ended;            /* 0 while the iteration goes on */
 };
 
+/* What launches of several iterations each (solver/row_loop.h) tell the host. */
+struct solver_bursts {
+    int64_t lost;       /* one was given up: it has done nothing, and later ones do nothing */
+    int64_t iterations; /* that were done in them */
+    int64_t ended;      /* the iteration has ended in one of them */
+};
+
 /* A ring buffer of rows from the device to the host: row k goes to row[k % SOLVER_ROWS]. Before
  * that the host must have read row k - SOLVER_ROWS, and reset its words to SOLVER_ROW_UNSET. After
  * `ended` is set, nothing changes any more. */
@@ -66,12 +73,16 @@ struct solver_rows {
     int64_t reason; /* enum reason; converged means here that the recursive residual passed */
     double
         curvature; /* CG: the last p . A p; else NaN, and where the reason is REASON_INTERRUPTED */
+    struct solver_bursts bursts;
     struct solver_row_words row[SOLVER_ROWS];
 };
 
+/* rows = NULL, here and below: nobody wants them. */
 CGSOLVE_HOST_AND_DEVICE static inline void solver_rows_end(struct solver_rows *rows,
                                                            enum reason reason, double curvature)
 {
+    if (!rows)
+        return;
     rows->reason = reason;
     rows->curvature = curvature;
 #ifdef __CUDA_ARCH__
@@ -101,6 +112,8 @@ CGSOLVE_HOST_AND_DEVICE static inline uint64_t solver_row_word(double value)
 CGSOLVE_HOST_AND_DEVICE static inline void solver_rows_put(struct solver_rows *rows,
                                                            struct solver_row row)
 {
+    if (!rows)
+        return;
     volatile uint64_t *word = rows->row[row.iteration % SOLVER_ROWS].word;
     word[0] = (uint64_t)row.iteration; /* the members, in their order */
     word[1] = solver_row_word(row.residual);

@@ -113,6 +113,8 @@ const struct key settings_keys[] = {
         TAKES_RELAXATION(struct settings, solver.options.relaxation)),
     KEY("solver", "null_space", FOR_SYSTEMS,
         TAKES_NULL_SPACE(struct settings, solver.options.null_space)),
+    KEY("solver", "resident", FOR_SYSTEMS,
+        TAKES_RESIDENT(struct settings, solver.options.resident)),
     KEY("solver", "reductions", FOR_ALL, TAKES_REDUCTIONS(struct settings, solver.reductions)),
 
     KEY("solver.preconditioner", "type", FOR_PRECONDITIONED,

@@ -259,8 +259,10 @@ static json_t *solver_json(const struct problem_settings *problem,
         made = with(made, "shift", json_real(options->shift));
     if (options->method->traits & METHOD_TAKES_RELAXATION)
         made = with(made, "relaxation", json_real(options->relaxation));
-    if (solver_finds_vector(options))
+    if (solver_finds_vector(options)) {
         made = with(made, "null_space", json_string(null_space_names[options->null_space]));
+        made = with(made, "resident", json_string(solver_resident_names[options->resident]));
+    }
     return solver_finds_vector(options) ? made : with(made, "eigen", eigen_json(&options->eigen));
 }
 
@@ -283,6 +285,8 @@ static json_t *run_json(const struct study_run *run)
         hash_json(run->history_hash), "history",
         run->history > 0 ? integer(run->history) : json_null(), "solution_hash",
         hash_json(run->solution_hash), NULL);
+    if (result->resident_iterations > 0)
+        made = with(made, "resident_iterations", integer(result->resident_iterations));
     if (result->exchange_seconds > 0)
         made = with(made, "exchange_seconds", json_real(result->exchange_seconds));
     if (result->null_vectors > 0) {

@@ -47,6 +47,8 @@ void terminal_print_solve(FILE *terminal, const struct solver_options *options, 
     if (result->restarts > 0)
         fprintf(stream, ", with %" PRId64 " restart%s", result->restarts,
                 text_plural(result->restarts));
+    if (result->resident_iterations > 0)
+        fprintf(stream, ", %" PRId64 " of them in the processors", result->resident_iterations);
     if (finds_vector)
         fprintf(stream, ", ||b - %s x|| / ||b|| = ", options->method->matrix);
     else

@@ -1,6 +1,7 @@
 #include "solver/cg/cg.h"
 
 #include "base/clock.h"
+#include "base/cuda_part.h"
 #include "solver/cg/work.h"
 
 #include <math.h>
@@ -113,8 +114,9 @@ static enum status catch_up(struct cg *cg, struct error *error)
     int64_t done = cg->makes_direction ? turned / 2 * 2 : turned;
     enum status status = STATUS_OK;
     for (int64_t k = done; k < iterations && !status; k++)
-        status = space_axpy(cg->base.space, cg->base.n, cg->alphas[k % 2],
-                            cg->p[cg->makes_direction ? k % 2 : 0], cg->x, error);
+        if (cg->alphas[k % 2] != 0)
+            status = space_axpy(cg->base.space, cg->base.n, cg->alphas[k % 2],
+                                cg->p[cg->makes_direction ? k % 2 : 0], cg->x, error);
     return status;
 }
 
@@ -161,8 +163,48 @@ static enum status advance(struct solver *solver, int64_t until, struct error *e
     if (!cg->multiplied)
         status = operator_apply_dot(solver->spmv, cg->p[0], cg->q, &cg->scalars->curvature, error);
     cg->multiplied = true;
-    return status ? status : krylov_advance(solver, until, error);
+    if (!status)
+        status = krylov_advance(solver, until, error);
+    if (!status && solver->ended && krylov_ended_in_burst(solver))
+        cg->alphas[0] = cg->alphas[1] = 0;
+    return status;
 }
+
+/* Where the kernel makes p, so that x, p and the turns are as a burst takes and leaves them. */
+static enum status begin_bursts(struct solver *solver, struct solver_rows *rows, int64_t *most,
+                                struct error *error)
+{
+    struct cg *cg = (struct cg *)solver;
+    struct resident_system system = {.A = solver->spmv,
+                                     .x = cg->x,
+                                     .r = cg->r,
+                                     .p = cg->p[0],
+                                     .q = cg->q,
+                                     .scalars = cg->scalars,
+                                     .rows = rows};
+    if (!cg->makes_direction || cg->M || solver->space->operations->kind != SPACE_CUDA)
+        return STATUS_OK;
+    enum status status = CUDA_PART(cg_resident_create)(&system, &cg->resident, error);
+    *most = cg->resident ? RESIDENT_ITERATIONS : 0;
+    return status;
+}
+
+static enum status send_burst(void *context, int64_t count, bool *refused, struct error *error)
+{
+    struct cg *cg = context;
+    return CUDA_PART(cg_resident_send)(cg->resident, count, refused, error);
+}
+
+static void destroy_bursts(struct solver *solver)
+{
+    struct cg *cg = (struct cg *)solver;
+    if (cg->resident)
+        CUDA_PART(cg_resident_destroy)(cg->resident);
+    cg->resident = NULL;
+}
+
+static const struct krylov_bursts bursts = {
+    .begin = begin_bursts, .send = send_burst, .destroy = destroy_bursts};
 
 /* The extreme Ritz values. Of a matrix that has shown a p . A p <= 0 the smallest one is not among
  * those of T_k. */
@@ -239,6 +281,7 @@ static const struct krylov_method krylov = {
     .take = take,
     .trace = trace,
     .pieces = &cg_pieces,
+    .bursts = &bursts,
 };
 
 static const struct series series[] = {

@@ -4,6 +4,7 @@
 
 #include "solver/cg/cg.h"
 #include "solver/cg/passes.h"
+#include "solver/cg/resident.h"
 #include "solver/cg/spectrum.h"
 #include "solver/krylov.h"
 
@@ -19,10 +20,11 @@ struct cg {
     double *z;     /* M^-1 r, where there is an M */
     int64_t turns; /* of the loop that were recorded or done: p[turns % 2] is p */
     struct cg_scalars *scalars;
-    double alphas[2]; /* alpha_k at k % 2, of the last two */
+    double alphas[2]; /* alpha_k at k % 2, of the last two; 0: x has that step */
     double *x_shown;  /* x_k to be looked at, where x lags behind */
     struct cg_spectrum spectrum;
     bool multiplied; /* the first product has been made */
+    struct resident *resident;
 };
 
 _Static_assert(sizeof(struct cg_scalars) % sizeof(double) == 0, "whole doubles");

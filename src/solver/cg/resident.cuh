@@ -1,0 +1,631 @@
+/* The kernel of solver/cg/resident.h. Its blocks stay on their processors for many iterations; each
+ * has the parts of x, p, q and r of some tiles (solver/cg/bricks.h), and p of its halo. A warp makes
+ * a tile. The last warps of a block take the sums of all tiles, so that every block has p . q and
+ * r . r, and computes all scalars, for itself. Words (space/cuda/cuda_words.cuh) bring these sums,
+ * and r of the halo, of which p follows by the same operation as in the block that owns it.
+ *
+ *     tiles:    q = A p, put p . q;          r -= alpha q, put r . r, r;  x += alpha p    p = r + beta p
+ *     halo:                                                    wait for r                p = r + beta p
+ *     sums:     row of the history, wait for p . q;            wait for r . r             fence
+ *     barrier                                 1                                2                       3
+ *
+ * Elements of x, r, p and q, and the sums, have the bits of the passes in solver/cg/passes.h and of
+ * the products in spmv/symmetric/diagonals/cuda_sym_diagonals.cuh. A neighbour outside of the matrix
+ * is -0: the coefficient is +0 there, and to add -0 changes nothing.
+ *
+ * No wait is without an end. A warp that has looked too often gives the launch up, in one word that
+ * all blocks see; and the launch changes x, r, p and q only after all blocks have arrived at its
+ * end, which is decided by the same word. So either all of it is done, or nothing. */
+#ifndef SOLVER_CG_RESIDENT_CUH
+#define SOLVER_CG_RESIDENT_CUH
+
+#include "solver/cg/bricks.h"
+#include "solver/cg/resident.h"
+#include "solver/cg/scalars.h"
+#include "space/cuda/cuda_words.cuh"
+#include "space/sum/sum_order.h"
+
+enum {
+    RESIDENT_GROUPS = 8, /* of tiles' sums at most */
+    RESIDENT_STEPS = SUM_TILE / SUM_LANES,
+    RESIDENT_PATIENCE = 256, /* looks until one asks whether the launch was given up */
+};
+
+/* Where the words of a launch are, in the device's memory. */
+struct resident_words {
+    cuda_word *sums;       /* [2][copies][WORDS_BUFFERS][tiles]: of p . q, of r . r */
+    cuda_word *r;          /* [WORDS_BUFFERS][tiles SUM_TILE] */
+    int copies;            /* of each sum: blocks look at different ones */
+    cuda_word *verdict;    /* 2 number: goes on; 2 number + 1: given up; 2 number + 2: done */
+    unsigned int *arrived; /* blocks that came to the end of a launch, of all launches */
+};
+
+/* By value into the kernel. All arrays are in the device's memory. */
+struct resident_launch {
+    int64_t n;
+    int32_t tiles, slots, width, halo_most;
+    int32_t warps, pollers;
+    cuda_word number; /* of launches before */
+    int32_t count;    /* iterations */
+    int64_t looks;
+    struct resident_fault fault;
+    struct resident_words words;
+    struct solver_bursts *told; /* of the rows that the host sees */
+
+    double *x, *r, *p, *q;
+    struct cg_scalars *scalars;
+    struct solver_rows *rows; /* of this launch, in the device's memory, until it is done */
+
+    const uint8_t *codes; /* A: spmv/symmetric/diagonals/sym_stencils.h */
+    const double *table;
+    int32_t stencils;
+
+    const int32_t *tile, *exported, *halo, *run_first; /* struct bricks */
+    const struct bricks_run *runs;
+    const struct bricks_piece *pieces;
+};
+
+enum resident_kind {
+    RESIDENT_WHOLE,  /* all rows of the tile have the same coefficient, */
+    RESIDENT_MASKED, /* or that or 0; */
+    RESIDENT_CODED,  /* or others */
+};
+
+/* A tile's neighbours at one distance: the piece, and their coefficients. */
+struct resident_piece {
+    struct bricks_piece at;
+    int32_t kind;
+    double coefficient;
+};
+
+/* What a block has in its shared memory, in this order, and then its vectors: bytes of each. */
+struct resident_shared {
+    struct cg_scalars scalars;
+    double sums[2][RESIDENT_GROUPS]; /* of the groups of tiles; 0 where there is none */
+    cuda_word verdict;
+    int stop, lost;
+};
+
+struct resident_places {
+    struct resident_shared *shared;
+    double *p, *x; /* [slots + 1 tiles, halo], [slots tiles] */
+    struct resident_piece *pieces;
+    double *table;
+    int32_t *halo;   /* [halo_most]: rows */
+    uint16_t *masks; /* [slots][width][SUM_LANES]: bit u of lane l says of row 32 u + l */
+    uint8_t *codes;  /* [slots tiles] */
+    char *end;
+};
+
+__host__ __device__ static inline struct resident_places
+resident_places(const struct resident_launch &of, char *memory)
+{
+    struct resident_places at;
+    int64_t pieces = (int64_t)of.slots * of.width;
+    at.shared = (struct resident_shared *)memory;
+    at.p = (double *)(at.shared + 1);
+    at.x = at.p + (of.slots + 1) * SUM_TILE + of.halo_most;
+    at.table = at.x + of.slots * SUM_TILE;
+    at.pieces = (struct resident_piece *)(at.table + of.stencils * of.width);
+    at.halo = (int32_t *)(at.pieces + pieces);
+    at.masks = (uint16_t *)(at.halo + of.halo_most);
+    at.codes = (uint8_t *)(at.masks + pieces * SUM_LANES);
+    at.end = (char *)(at.codes + of.slots * SUM_TILE);
+    return at;
+}
+
+#ifdef __CUDACC__
+
+/* --- waiting ---------------------------------------------------------------------------------- */
+
+/* Counts a look; whether the launch has been given up, or is now. */
+__device__ static inline bool resident_gives_up(const struct resident_launch &of,
+                                                unsigned int &looks)
+{
+    if (++looks % RESIDENT_PATIENCE != 0)
+        return false;
+    if (words_look(of.words.verdict) != 2 * of.number)
+        return true;
+    if (looks < of.looks)
+        return false;
+    if (atomicCAS(of.words.verdict, 2 * of.number, 2 * of.number + 1) == 2 * of.number)
+        *(volatile int64_t *)&of.told->lost = 1;
+    return true;
+}
+
+__device__ static inline double resident_tree(double lane)
+{
+#pragma unroll
+    for (int half = SUM_LANES / 2; half >= 1; half /= 2)
+        lane = lane + __shfl_xor_sync(~0u, lane, half);
+    return lane;
+}
+
+/* which: 0 p . q, 1 r . r. */
+__device__ static inline cuda_word *resident_sums(const struct resident_launch &of, int which,
+                                                  int copy, int buffer)
+{
+    return of.words.sums +
+           (int64_t)((which * of.words.copies + copy) * WORDS_BUFFERS + buffer) * of.tiles;
+}
+
+/* A tile's sum, by a warp. */
+__device__ static inline void resident_put_sum(const struct resident_launch &of, int which,
+                                               int buffer, int tile, cuda_word word)
+{
+    int lane = threadIdx.x % SUM_LANES;
+    if (lane < of.words.copies)
+        words_put(resident_sums(of, which, lane, buffer) + tile, word);
+}
+
+/* A warp that takes sums takes the groups `poller` and poller + pollers of tiles, side by side.
+ * Whether they have come. */
+__device__ static inline bool resident_take(const struct resident_launch &of, int which, int buffer,
+                                            int poller, double *sums)
+{
+    int lane = threadIdx.x % SUM_LANES;
+    const cuda_word *from =
+        resident_sums(of, which, (int)(blockIdx.x % (unsigned int)of.words.copies), buffer) + lane;
+    cuda_word words[2][RESIDENT_STEPS];
+    unsigned int looks = 0;
+    bool lost = false;
+#pragma unroll
+    for (int e = 0; e < 2; e++)
+#pragma unroll
+        for (int u = 0; u < RESIDENT_STEPS; u++) {
+            int slot = (poller + e * of.pollers) * SUM_TILE + u * SUM_LANES;
+            words[e][u] = slot + lane < of.tiles ? words_look(from + slot) : 0;
+        }
+#pragma unroll
+    for (int e = 0; e < 2; e++) {
+        int group = poller + e * of.pollers;
+        while (!lost && words_any_empty(words[e])) {
+#pragma unroll
+            for (int u = 0; u < RESIDENT_STEPS; u++)
+                words_look_again(words[e][u], from + group * SUM_TILE + u * SUM_LANES);
+            lost = resident_gives_up(of, looks);
+        }
+        __syncwarp();
+        double sum = 0;
+#pragma unroll
+        for (int u = 0; u < RESIDENT_STEPS; u++)
+            sum = sum + words_value(words[e][u]);
+        sum = resident_tree(sum);
+        if (lane == 0 && group * SUM_TILE < of.tiles)
+            sums[group] = sum;
+    }
+    return !lost;
+}
+
+/* The sum of the groups' sums, in the order of include/cgsolve/order.h. */
+__device__ static inline double resident_top(const double *sums)
+{
+    double lane[RESIDENT_GROUPS];
+#pragma unroll
+    for (int g = 0; g < RESIDENT_GROUPS; g++)
+        lane[g] = 0.0 + ((const volatile double *)sums)[g];
+#pragma unroll
+    for (int half = RESIDENT_GROUPS / 2; half >= 1; half /= 2)
+#pragma unroll
+        for (int g = 0; g < half; g++)
+            lane[g] = lane[g] + lane[g + half];
+    return lane[0];
+}
+
+/* --- the begin -------------------------------------------------------------------------------- */
+
+/* All threads of a block fill its vectors: own tiles, rows outside, halo. */
+__device__ static inline void resident_load(const struct resident_launch &of,
+                                            const struct resident_places &at)
+{
+    int block = (int)blockIdx.x, threads = of.warps * SUM_LANES;
+    for (int k = (int)threadIdx.x; k < of.slots * SUM_TILE; k += threads) {
+        int tile = of.tile[block * of.slots + k / SUM_TILE];
+        int64_t i = (int64_t)tile * SUM_TILE + k % SUM_TILE;
+        bool is_row = tile >= 0 && i < of.n;
+        at.p[k] = is_row ? of.p[i] : -0.0;
+        at.x[k] = is_row ? of.x[i] : 0;
+        at.codes[k] = is_row ? of.codes[i] : 0;
+    }
+    for (int k = (int)threadIdx.x; k < SUM_TILE; k += threads)
+        at.p[of.slots * SUM_TILE + k] = -0.0;
+    for (int k = (int)threadIdx.x; k < of.stencils * of.width; k += threads)
+        at.table[k] = of.table[k];
+    int before = (of.slots + 1) * SUM_TILE;
+    for (int h = (int)threadIdx.x; h < of.halo[block]; h += threads) {
+        int low = of.run_first[block], high = of.run_first[block + 1];
+        while (high - low > 1) { /* the last run from this place, or before it */
+            int middle = (low + high) / 2;
+            if (of.runs[middle].place <= before + h)
+                low = middle;
+            else
+                high = middle;
+        }
+        int row = of.runs[low].row + before + h - of.runs[low].place;
+        at.halo[h] = row;
+        at.p[before + h] = row < of.n ? of.p[row] : -0.0;
+    }
+}
+
+/* The coefficient of the row of a tile's element, as a word; absent rows have 0. */
+__device__ static inline cuda_word resident_coefficient(const struct resident_launch &of,
+                                                        const struct resident_places &at, int slot,
+                                                        int64_t base, int element, int k)
+{
+    int code = at.codes[slot * SUM_TILE + element];
+    double value = base + element < of.n ? at.table[code * of.width + k] : 0;
+    return (cuda_word)__double_as_longlong(value);
+}
+
+/* A warp finds the kinds of its tile's pieces. */
+__device__ static inline void resident_put_pieces(const struct resident_launch &of,
+                                                  const struct resident_places &at, int slot,
+                                                  int64_t base)
+{
+    int lane = threadIdx.x % SUM_LANES;
+    int64_t place = (int64_t)blockIdx.x * of.slots + slot;
+#pragma unroll 1
+    for (int k = 0; k < of.width; k++) {
+        cuda_word most = 0;
+        for (int u = 0; u < RESIDENT_STEPS; u++)
+            most = max(most, resident_coefficient(of, at, slot, base, u * SUM_LANES + lane, k));
+        for (int half = SUM_LANES / 2; half >= 1; half /= 2)
+            most = max(most, (cuda_word)__shfl_xor_sync(~0u, most, half));
+        bool whole = true, masked = true;
+        unsigned int mask = 0;
+        for (int u = 0; u < RESIDENT_STEPS; u++) {
+            cuda_word own = resident_coefficient(of, at, slot, base, u * SUM_LANES + lane, k);
+            mask |= (own == most ? 1u : 0u) << u;
+            whole = whole && own == most;
+            masked = masked && (own == most || own == 0);
+        }
+        whole = __all_sync(~0u, whole);
+        masked = __all_sync(~0u, masked);
+        int piece = slot * of.width + k;
+        at.masks[piece * SUM_LANES + lane] = (uint16_t)mask;
+        if (lane == 0)
+            at.pieces[piece] = {of.pieces[place * of.width + k],
+                                whole    ? RESIDENT_WHOLE
+                                : masked ? RESIDENT_MASKED
+                                         : RESIDENT_CODED,
+                                words_value(most)};
+    }
+    __syncwarp();
+}
+
+/* --- an iteration ----------------------------------------------------------------------------- */
+
+/* q = A p of a warp's tile. All rows go from neighbour to neighbour together, so that there are as
+ * many independent operations as rows, and one descriptor at a time. */
+__device__ static inline void resident_multiply(const struct resident_launch &of,
+                                                const struct resident_places &at, int slot,
+                                                double (&q)[RESIDENT_STEPS])
+{
+    int lane = threadIdx.x % SUM_LANES;
+#pragma unroll
+    for (int u = 0; u < RESIDENT_STEPS; u++)
+        q[u] = 0;
+#pragma unroll 1
+    for (int k = 0; k < of.width; k++) {
+        const struct resident_piece piece = at.pieces[slot * of.width + k];
+        int split = piece.at.split - lane;
+        const double *low = at.p + piece.at.low + lane, *high = at.p + piece.at.high + lane;
+        auto neighbour = [&](int u) { return (u * SUM_LANES < split ? low : high)[u * SUM_LANES]; };
+        if (piece.kind == RESIDENT_WHOLE) {
+#pragma unroll
+            for (int u = 0; u < RESIDENT_STEPS; u++)
+                q[u] = fma(piece.coefficient, neighbour(u), q[u]);
+        } else if (piece.kind == RESIDENT_MASKED) {
+            unsigned int mask = at.masks[(slot * of.width + k) * SUM_LANES + lane];
+#pragma unroll
+            for (int u = 0; u < RESIDENT_STEPS; u++)
+                q[u] = fma(mask >> u & 1 ? piece.coefficient : 0.0, neighbour(u), q[u]);
+        } else {
+            const uint8_t *codes = at.codes + slot * SUM_TILE + lane;
+#pragma unroll
+            for (int u = 0; u < RESIDENT_STEPS; u++)
+                q[u] = fma(at.table[codes[u * SUM_LANES] * of.width + k], neighbour(u), q[u]);
+        }
+    }
+}
+
+/* A warp empties its words of a buffer. */
+__device__ static inline void resident_empty(const struct resident_launch &of, int buffer, int tile,
+                                             unsigned int exported)
+{
+    int lane = threadIdx.x % SUM_LANES;
+    cuda_word *r = of.words.r + ((int64_t)buffer * of.tiles + tile) * SUM_TILE + lane;
+#pragma unroll
+    for (int u = 0; u < RESIDENT_STEPS; u++)
+        if (exported >> u & 1)
+            words_put(r + u * SUM_LANES, WORDS_EMPTY);
+    resident_put_sum(of, 0, buffer, tile, WORDS_EMPTY);
+    resident_put_sum(of, 1, buffer, tile, WORDS_EMPTY);
+    __syncwarp();
+    words_fence();
+}
+
+/* The barriers of tiles and sums, besides that of the block. */
+enum { RESIDENT_PRODUCTS = 1, RESIDENT_SQUARES };
+
+/* The warps of tiles and of the halo, of which a thread waits for HALO words at most. q becomes A p,
+ * and r what it is then. */
+template <int HALO>
+__device__ static inline void
+resident_iterate(const struct resident_launch &of, const struct resident_places &at, int tile,
+                 double (&r)[RESIDENT_STEPS], double (&q)[RESIDENT_STEPS])
+{
+    int meeting = (of.slots + of.pollers) * SUM_LANES;
+    int halo_threads = (of.warps - of.pollers) * SUM_LANES, rows = 0;
+    bool has_slot = (int)threadIdx.x / SUM_LANES < of.slots, has_tile = tile >= 0;
+    double rho = at.shared->scalars.rho;
+    unsigned int exported = 0;
+    if (has_tile) {
+        exported = (unsigned int)of.exported[tile];
+        int64_t left = of.n - ((int64_t)tile * SUM_TILE + threadIdx.x % SUM_LANES);
+        rows = left >= SUM_TILE ? (int)RESIDENT_STEPS : (int)((left + SUM_LANES - 1) / SUM_LANES);
+    }
+    int halo = (of.halo[blockIdx.x] - (int)threadIdx.x + halo_threads - 1) / halo_threads;
+    __syncthreads(); /* the pieces are there, and all have read the scalars */
+    int buffer = 1, thread = (int)threadIdx.x;
+#pragma unroll 1
+    for (int k = 1;; k++) {
+        int next = buffer == WORDS_BUFFERS - 1 ? 0 : buffer + 1;
+        words_opaque(thread);
+        words_opaque(tile);
+        words_opaque(halo);
+        int warp = thread / SUM_LANES, lane = thread % SUM_LANES, own = warp * SUM_TILE + lane;
+        double *halo_p = at.p + (of.slots + 1) * SUM_TILE + thread;
+        const int32_t *halo_rows = at.halo + thread;
+        if (has_tile) {
+            resident_multiply(of, at, warp, q);
+            double product = 0;
+#pragma unroll
+            for (int u = 0; u < RESIDENT_STEPS; u++)
+                if (u < rows)
+                    product = fma(at.p[own + u * SUM_LANES], q[u], product);
+            resident_put_sum(of, 0, buffer, tile, words_of(resident_tree(product)));
+        }
+        if (has_slot)
+            words_arrive(RESIDENT_PRODUCTS, meeting);
+        if (has_tile)
+            resident_empty(of, next, tile, exported);
+        __syncthreads(); /* 1 */
+        double curvature = resident_top(at.shared->sums[0]);
+        if (*(volatile int *)&at.shared->stop || k > of.count || !cg_may_divide(curvature))
+            break;
+        double alpha = rho / curvature;
+        const cuda_word *words_r = of.words.r + (int64_t)buffer * of.tiles * SUM_TILE;
+        if (has_tile) {
+            double square = 0;
+#pragma unroll
+            for (int u = 0; u < RESIDENT_STEPS; u++) {
+                r[u] = fma(-alpha, q[u], r[u]);
+                if (u < rows)
+                    square = fma(r[u], r[u], square);
+            }
+            resident_put_sum(of, 1, buffer, tile, words_of(resident_tree(square)));
+        }
+        if (has_slot)
+            words_arrive(RESIDENT_SQUARES, meeting);
+        if (has_tile) {
+            cuda_word *mine = (cuda_word *)words_r + (int64_t)tile * SUM_TILE + lane;
+#pragma unroll
+            for (int u = 0; u < RESIDENT_STEPS; u++)
+                if (exported >> u & 1)
+                    words_put(mine + u * SUM_LANES, words_of(r[u]));
+        }
+        cuda_word words[HALO];
+#pragma unroll
+        for (int j = 0; j < HALO; j++)
+            words[j] = j < halo ? words_look(words_r + halo_rows[j * halo_threads]) : 0;
+        if (has_tile) {
+#pragma unroll 5
+            for (int u = 0; u < RESIDENT_STEPS; u++)
+                at.x[own + u * SUM_LANES] =
+                    fma(alpha, at.p[own + u * SUM_LANES], at.x[own + u * SUM_LANES]);
+        }
+        unsigned int looks = 0;
+        while (words_any_empty(words)) {
+#pragma unroll
+            for (int j = 0; j < HALO; j++)
+                if (words_is_empty(words[j]))
+                    words[j] = words_look(words_r + halo_rows[j * halo_threads]);
+            if (resident_gives_up(of, looks)) {
+                *(volatile int *)&at.shared->lost = 1;
+                break;
+            }
+        }
+        __syncthreads(); /* 2 */
+        double next_rho = resident_top(at.shared->sums[1]), beta = next_rho / rho;
+        rho = next_rho;
+#pragma unroll
+        for (int j = 0; j < HALO; j++)
+            if (j < halo)
+                halo_p[j * halo_threads] =
+                    fma(beta, halo_p[j * halo_threads], words_value(words[j]));
+        if (has_tile) {
+#pragma unroll
+            for (int u = 0; u < RESIDENT_STEPS; u++)
+                at.p[own + u * SUM_LANES] = fma(beta, at.p[own + u * SUM_LANES], r[u]);
+        }
+        buffer = next;
+        __syncthreads(); /* 3 */
+    }
+}
+
+/* The warps that take the sums. The first of them has the scalars: a block's are those of every
+ * other. */
+__device__ static inline void resident_sum_up(const struct resident_launch &of,
+                                              const struct resident_places &at, int poller)
+{
+    struct resident_shared *shared = at.shared;
+    int meeting = (of.slots + of.pollers) * SUM_LANES, buffer = 1;
+    bool leads = poller == 0 && threadIdx.x % SUM_LANES == 0;
+    double curvature;
+    __syncthreads(); /* as in resident_iterate */
+#pragma unroll 1
+    for (int64_t k = 1;; k++) {
+        if (leads && k > 1) {
+            cg_scalars_advance(&shared->scalars);
+            if (shared->scalars.loop.ended || *(volatile int *)&shared->lost)
+                *(volatile int *)&shared->stop = 1;
+        }
+        words_meet(RESIDENT_PRODUCTS, meeting);
+        if (!resident_take(of, 0, buffer, poller, shared->sums[0]))
+            *(volatile int *)&shared->stop = *(volatile int *)&shared->lost = 1;
+        __syncthreads(); /* 1 */
+        curvature = resident_top(shared->sums[0]);
+        if (*(volatile int *)&shared->stop || k > of.count || !cg_may_divide(curvature)) {
+            if (leads)
+                shared->scalars.curvature = curvature;
+            if (leads && !*(volatile int *)&shared->stop && k <= of.count)
+                cg_scalars_advance(&shared->scalars); /* which ends the iteration */
+            return;
+        }
+        words_meet(RESIDENT_SQUARES, meeting);
+        if (!resident_take(of, 1, buffer, poller, shared->sums[1]))
+            *(volatile int *)&shared->lost = 1;
+        __syncthreads(); /* 2 */
+        if (leads) {
+            shared->scalars.curvature = curvature;
+            shared->scalars.next_rho = resident_top(shared->sums[1]);
+        }
+        words_fence();
+        buffer = buffer == WORDS_BUFFERS - 1 ? 0 : buffer + 1;
+        __syncthreads(); /* 3 */
+    }
+}
+
+/* --- the end ---------------------------------------------------------------------------------- */
+
+/* By one thread of a block: whether all blocks have come to the end. */
+__device__ static inline bool resident_is_done(const struct resident_launch &of)
+{
+    cuda_word goes_on = 2 * of.number, verdict = goes_on;
+    words_fence();
+    if (atomicAdd(of.words.arrived, 1u) + 1 == (unsigned int)((of.number + 1) * gridDim.x))
+        atomicCAS(of.words.verdict, goes_on, goes_on + 2);
+    unsigned int looks = 0;
+    while ((verdict = words_look(of.words.verdict)) == goes_on && !resident_gives_up(of, looks))
+        ;
+    verdict = words_look(of.words.verdict);
+    words_fence();
+    return verdict == goes_on + 2;
+}
+
+/* By the first warp of sums of the first block: the rows of the launch go where the host reads them,
+ * and the scalars. */
+__device__ static inline void resident_show(const struct resident_launch &of,
+                                            struct cg_scalars &scalars)
+{
+    enum { WORDS = sizeof(struct solver_row_words) / sizeof(uint64_t) };
+    struct solver_rows *rows = of.scalars->loop.rows;
+    int64_t before = of.scalars->loop.iteration, count = scalars.loop.iteration - before;
+    int lane = threadIdx.x % SUM_LANES;
+    for (int64_t w = lane; w < count * WORDS; w += SUM_LANES) {
+        int64_t row = (before + 1 + w / WORDS) % SOLVER_ROWS;
+        *(volatile uint64_t *)&rows->row[row].word[w % WORDS] = of.rows->row[row].word[w % WORDS];
+    }
+    __threadfence_system();
+    __syncwarp();
+    if (lane > 0)
+        return;
+    scalars.loop.rows = rows;
+    *of.scalars = scalars;
+    *(volatile int64_t *)&of.told->iterations = of.told->iterations + count;
+    if (!scalars.loop.ended)
+        return;
+    *(volatile int64_t *)&of.told->ended = 1;
+    solver_rows_end(rows, (enum reason)of.rows->reason, of.rows->curvature);
+}
+
+__device__ static inline void resident_store(const struct resident_launch &of,
+                                             const struct resident_places &at, int tile,
+                                             const double (&r)[RESIDENT_STEPS],
+                                             const double (&q)[RESIDENT_STEPS])
+{
+    int slot = threadIdx.x / SUM_LANES, lane = threadIdx.x % SUM_LANES;
+#pragma unroll
+    for (int u = 0; u < RESIDENT_STEPS; u++) {
+        int64_t i = (int64_t)tile * SUM_TILE + u * SUM_LANES + lane;
+        if (i >= of.n)
+            continue;
+        of.x[i] = at.x[slot * SUM_TILE + u * SUM_LANES + lane];
+        of.p[i] = at.p[slot * SUM_TILE + u * SUM_LANES + lane];
+        of.r[i] = r[u];
+        of.q[i] = q[u];
+    }
+}
+
+/* All threads of a block, behind the loop: whether the launch is done. */
+__device__ static inline bool resident_finish(const struct resident_launch &of,
+                                              struct resident_shared *shared)
+{
+    __syncthreads();
+    if (threadIdx.x == 0)
+        shared->stop = shared->lost || !resident_is_done(of);
+    __syncthreads();
+    return !shared->stop;
+}
+
+/* The warps of tiles and of the halo, from begin to end. */
+template <int HALO>
+__device__ static inline void resident_work(const struct resident_launch &of,
+                                            const struct resident_places &at)
+{
+    int warp = (int)threadIdx.x / SUM_LANES, lane = (int)threadIdx.x % SUM_LANES;
+    int tile = warp < of.slots ? of.tile[(int)blockIdx.x * of.slots + warp] : -1;
+    double r[RESIDENT_STEPS], q[RESIDENT_STEPS];
+    if (tile >= 0)
+        resident_put_pieces(of, at, warp, (int64_t)tile * SUM_TILE);
+#pragma unroll
+    for (int u = 0; u < RESIDENT_STEPS; u++) {
+        int64_t i = (int64_t)tile * SUM_TILE + u * SUM_LANES + lane;
+        r[u] = tile >= 0 && i < of.n ? of.r[i] : -0.0;
+    }
+    resident_iterate<HALO>(of, at, tile, r, q);
+    if (resident_finish(of, at.shared) && tile >= 0)
+        resident_store(of, at, tile, r, q);
+}
+
+/* All threads of a block. */
+template <int HALO>
+__device__ static inline void resident_block(const struct resident_launch &of, char *memory)
+{
+    const struct resident_places at = resident_places(of, memory);
+    struct resident_shared *shared = at.shared;
+    int poller = (int)threadIdx.x / SUM_LANES - (of.warps - of.pollers);
+    if ((int)blockIdx.x == of.fault.block && of.fault.cycles != 0) {
+        long long begun = clock64();
+        if (of.fault.cycles < 0)
+            return;
+        while (clock64() - begun < of.fault.cycles)
+            ;
+    }
+    if (threadIdx.x == 0) {
+        shared->scalars = *of.scalars;
+        shared->scalars.loop.rows = blockIdx.x == 0 ? of.rows : NULL;
+        shared->verdict = words_look(of.words.verdict);
+        shared->stop = shared->lost = 0;
+        for (int g = 0; g < 2 * RESIDENT_GROUPS; g++)
+            shared->sums[g / RESIDENT_GROUPS][g % RESIDENT_GROUPS] = 0;
+    }
+    resident_load(of, at);
+    __syncthreads();
+    bool ended = shared->scalars.loop.ended;
+    if (shared->verdict != 2 * of.number) /* given up before */
+        return;
+    if (ended)
+        resident_finish(of, shared);
+    else if (poller < 0)
+        resident_work<HALO>(of, at);
+    else {
+        resident_sum_up(of, at, poller);
+        if (resident_finish(of, shared) && blockIdx.x == 0 && poller == 0)
+            resident_show(of, shared->scalars);
+    }
+}
+
+#endif
+#endif
