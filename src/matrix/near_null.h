@@ -14,8 +14,18 @@ extern "C" {
 
 enum {
     NEAR_NULL_MAX = 12,
-    NEAR_NULL_WIDE = 16 /* the least power of two for that */
+    NEAR_NULL_WIDE = 16 /* near_null_wide of that */
 };
+
+/* The least power of two that is not below a number of vectors. A host adds rows of that length:
+ * operations on vectors of a constant length. */
+static inline int near_null_wide(int64_t count)
+{
+    int wide = 1;
+    while (wide < count)
+        wide *= 2;
+    return wide;
+}
 
 struct near_null {
     int64_t n;      /* rows, as the problem numbers them */

@@ -21,6 +21,7 @@
 #ifndef PRECONDITION_MULTIGRID_CYCLE_TRANSFER_H
 #define PRECONDITION_MULTIGRID_CYCLE_TRANSFER_H
 
+#include "matrix/near_null.h"
 #include "precondition/multigrid/setup/interpolation.h"
 #include "space/elements.h"
 

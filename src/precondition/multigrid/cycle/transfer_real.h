@@ -62,17 +62,56 @@ REAL_NAME(block_restriction, chain)(const struct block_transfer *work, uint32_t 
     return s;
 }
 
-CGSOLVE_HOST_AND_DEVICE static inline void
-REAL_NAME(block_restriction, at)(const struct block_transfer *work, int64_t e)
+/* On the host, of all columns of coarse node J: made[m], of column e of multivectors. wide:
+ * near_null_wide of the width. */
+static inline void REAL_NAME(block_restriction, node)(const struct block_transfer *work, int64_t J,
+                                                      int64_t e, int wide, REAL *made)
 {
-    uint32_t row = (uint32_t)(e >> work->shift), width = (uint32_t)work->P.width;
-    REAL lanes[TRANSFER_LANES];
-    for (uint32_t lane = 0; lane < TRANSFER_LANES; lane++)
-        lanes[lane] = REAL_NAME(block_restriction, chain)(work, row / width, row % width, lane, e);
+    const struct interpolation *P = &work->P;
+    const REAL *b = (const REAL *)work->b, *q = (const REAL *)work->q;
+    uint32_t block = (uint32_t)P->block, begin = P->begins[J];
+    REAL lanes[TRANSFER_LANES][NEAR_NULL_WIDE], last[NEAR_NULL_WIDE] = {0};
+    for (int lane = 0; lane < TRANSFER_LANES; lane++)
+        for (int m = 0; m < wide; m++)
+            lanes[lane][m] = 0;
+    for (uint32_t k = begin; k < P->begins[J + 1]; k++) {
+        const REAL *values = (const REAL *)P->values + P->order[k] * block * P->width;
+        REAL *sums = lanes[(k - begin) % TRANSFER_LANES];
+        bool is_last = P->order[k] + 1 == P->blocks; /* no memory is read after it */
+        for (uint32_t c = 0; c < block; c++, values += P->width) {
+            int64_t i = transfer_element(P->nodes[k] * (int64_t)block + c, work->shift, e);
+            REAL r = q ? b[i] - q[i] : b[i];
+            const REAL *from = is_last ? last : values;
+            REAL row[NEAR_NULL_WIDE];
+            for (int m = 0; m < P->width && is_last; m++)
+                last[m] = values[m];
+            for (int m = 0; m < wide; m++)
+                row[m] = from[m];
+            for (int m = 0; m < wide; m++)
+                sums[m] = REAL_FMA(row[m], r, sums[m]);
+        }
+    }
     for (int apart = TRANSFER_LANES / 2; apart > 0; apart /= 2)
         for (int lane = 0; lane < apart; lane++)
-            lanes[lane] += lanes[lane + apart];
-    ((REAL *)work->coarse)[e] = lanes[0];
+            for (int m = 0; m < wide; m++)
+                lanes[lane][m] += lanes[lane + apart][m];
+    for (int m = 0; m < P->width; m++)
+        made[m] = lanes[0][m];
+}
+
+/* Those of the elements begin <= e < end of the coarse vector. */
+static inline void REAL_NAME(block_restriction, nodes)(const struct block_transfer *work,
+                                                       int64_t begin, int64_t end, int wide)
+{
+    int64_t node = work->P.width << work->shift, columns = INT64_C(1) << work->shift;
+    REAL made[NEAR_NULL_WIDE];
+    for (int64_t J = begin / node; J * node < end; J++)
+        for (int64_t v = 0; v < columns; v++) {
+            REAL_NAME(block_restriction, node)(work, J, v, wide, made);
+            for (int64_t m = 0, e = J * node + v; m < work->P.width; m++, e += columns)
+                if (e >= begin && e < end)
+                    ((REAL *)work->coarse)[e] = made[m];
+        }
 }
 
 CGSOLVE_HOST_AND_DEVICE static inline void

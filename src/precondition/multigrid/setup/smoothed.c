@@ -275,7 +275,7 @@ enum status smoothed_coarsen(const struct smoothing *smoothing, struct aggregate
     struct making m = {.space = smoothing->A->space,
                        .by = {.block = vectors->block,
                               .width = vectors->width,
-                              .wide = smoothed_wide(vectors->width),
+                              .wide = near_null_wide(vectors->width),
                               .threshold = THRESHOLD,
                               .omega = 5 / (3 * smoothing->lmax),
                               .nothing = smoothing->nothing}};

@@ -17,7 +17,7 @@ struct block_rows {
 
 struct smoothed {
     int64_t block, width; /* rows of a node, of a coarse node */
-    int64_t wide;         /* smoothed_wide(width) */
+    int64_t wide;         /* near_null_wide(width) */
     const double *T;      /* [n width] */
 
     struct csr upper, lower; /* A by its rows */
@@ -107,10 +107,9 @@ PASS_FUNCTION void walk_on(const struct smoothed *by, int64_t i, int64_t at,
 enum { AT_ONCE = 16 };
 PASS_FUNCTION int columns_below(const int32_t *columns, int count, int32_t column)
 {
-    int below = 0;
-    for (int k = 0; k < count; k += AT_ONCE)
-        for (int m = 0; m < AT_ONCE; m++)
-            below += columns[k + m] < column;
+    int below = 0, all = (count + AT_ONCE - 1) / AT_ONCE * AT_ONCE;
+    for (int k = 0; k < all; k++)
+        below += columns[k] < column;
     return below;
 }
 
@@ -288,16 +287,6 @@ PASS_AT(ordering, ordering)
 
 /* --- their values ----------------------------------------------------------------------------- */
 
-/* A host adds rows of `wide` columns, 1, 2, 4, 8 or 16, in the place of `width`: vectors of a
- * constant length. What it reads after the end of an array has room there, and is not kept. */
-static inline int64_t smoothed_wide(int64_t width)
-{
-    int64_t wide = 1;
-    while (wide < width)
-        wide *= 2;
-    return wide;
-}
-
 /* Blocks of a row while they are added up, in rows of `wide`. On a device a lane keeps its elements
  * of a few blocks in registers, so these arrays have constant indices there. */
 enum { SUMS_AT_ONCE = PASS_PARTS(28) + 4 };
@@ -329,7 +318,8 @@ PASS_FUNCTION int sums_from(const struct block_sums *sums PASS_UNUSED, int32_t c
 #endif
 }
 
-/* sum += a row[0], row[1], ... */
+/* sum += a row[0], row[1], ...: on the host also after the end of the row, where arrays have room; it
+ * is not kept. */
 PASS_FUNCTION void wide_add(const struct smoothed *by PASS_UNUSED, double a, const double *row,
                             double *sum)
 {
