@@ -136,7 +136,10 @@ PASS_FUNCTION int least_place(const struct least *least, int32_t column)
         at--;
     return at;
 #else
-    return columns_below(least->columns, least->count, column);
+    int last = least->count - 1; /* columns often come in ascending order */
+    return last < 0 || least->columns[last] < column
+               ? last + 1
+               : columns_below(least->columns, least->count, column);
 #endif
 }
 
