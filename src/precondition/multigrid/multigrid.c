@@ -425,7 +425,7 @@ static const struct parameter parameters[] = {
      "none", TAKES_CHOICE(struct multigrid_options, reuse, reuses)},
     {"legs",
      "on a GPU rows of a level from which on one kernel makes the cycle down to the next level, "
-     "and one the cycle up, of a grid of even sizes; left out: where that pays",
+     "and one the cycle up, of a grid of even sizes; left out: no level",
      NULL, TAKES_INTEGER(struct multigrid_options, legs, 1, INT32_MAX), .optional = true},
     {"near_null",
      "which vectors a coarser level keeps: constants; the rigid body modes of an elastic body; "

@@ -263,10 +263,7 @@ enum status panel_multiply_cuda(struct space *space, const struct pass *pass, in
         return error_set(error, STATUS_CONFIG,
                          "a basis of %lld vectors is too large: this device restarts at most %d",
                          (long long)V->count, most_shared / (int)sizeof(double));
-    status = cuda_check(cudaFuncSetAttribute(panel_multiply_kernel,
-                                             cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                             (int)(rows * column)),
-                        "shared memory for a basis", error);
+    status = cuda_allow_shared(cuda, (const void *)panel_multiply_kernel, error);
     if (status)
         return status;
     panel_multiply_kernel<<<cuda_blocks_of(n, rows), THREADS, (size_t)(rows * column),

@@ -24,6 +24,23 @@ enum status cuda_check_launch(const char *what, struct error *error)
     return cuda_check(cudaGetLastError(), what, error);
 }
 
+enum status cuda_allow_shared(const struct space_cuda *space, const void *kernel,
+                              struct error *error)
+{
+    struct cudaFuncAttributes own = {};
+    int most = 0;
+    enum status status = cuda_check(cudaFuncGetAttributes(&own, kernel), "a kernel", error);
+    if (!status)
+        status = cuda_check(
+            cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, space->device),
+            "the device", error);
+    return status ? status
+                  : cuda_check(cudaFuncSetAttribute(kernel,
+                                                    cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                                    most - (int)own.sharedSizeBytes),
+                               "shared memory", error);
+}
+
 const char *cuda_unavailable(void)
 {
     static thread_local char reason[256];

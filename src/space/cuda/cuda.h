@@ -115,6 +115,12 @@ enum status cuda_check(cudaError_t result, const char *what, struct error *error
 /* The same for the last launch. */
 enum status cuda_check_launch(const char *what, struct error *error);
 
+/* Lets launches of a kernel have all the dynamic shared memory that a block can have on the space's
+ * device. The limit is the kernel's: a smaller one, for one matrix, would hold for all others too.
+ * Errors: STATUS_DEVICE. */
+enum status cuda_allow_shared(const struct space_cuda *space, const void *kernel,
+                              struct error *error);
+
 /* Device memory of count elements, for work on the space's stream; "what needs N bytes, the device
  * has M free" on failure. It comes from a pool: cudaMalloc and cudaFree take up to 0.2 ms each and
  * wait for the device. Not while work is recorded. The caller calls cuda_free. */

@@ -118,9 +118,7 @@ static enum status prepare(struct space_cuda *space, Kernel kernel, const struct
 {
     size_t bytes = legs_shared_bytes<Shared, Real>(legs->stencils);
     int blocks = 0, processors = 0;
-    enum status status = cuda_check(
-        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes), what,
-        error);
+    enum status status = cuda_allow_shared(space, (const void *)kernel, error);
     if (!status)
         status = cuda_check(
             cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, LEGS_THREADS, bytes),

@@ -22,11 +22,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A smaller level gains nothing: at 64^3 both legs take 30 us, and the launches of
- * fused_smoothing.h 36; at 128^3 they take 58 and 137 (H200, Poisson3D). */
-enum { LEGS_ROWS = 1000000 };
-
-/* The points that a block makes of a plane, along x and y. */
+/* The points that a block makes of a plane, along x and y. Smaller planes leave threads idle: at
+ * 64^3 both legs take 30 us, and the launches of fused_smoothing.h 36; at 128^3 they take 58 and
+ * 137 (H200, Poisson3D). */
 enum { LEGS_X = 60, LEGS_Y = 28 };
 
 /* What set-up makes for a level. */
@@ -49,9 +47,8 @@ struct level;
 extern "C" {
 #endif
 
-/* level->legs, of a level that has fused smoothing and at least so many rows, 0: LEGS_ROWS, in
- * planes that fill half of their blocks; zeroed where there are none. Errors: STATUS_MEMORY,
- * STATUS_DEVICE. */
+/* level->legs, of a level that has fused smoothing and at least so many rows, 0: no level has;
+ * zeroed where there are none. Errors: STATUS_MEMORY, STATUS_DEVICE. */
 enum status legs_create(struct level *level, bool in_single, int64_t rows, struct error *error);
 void legs_free(struct legs *legs); /* accepts a zeroed one */
 
