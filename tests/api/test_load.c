@@ -28,6 +28,33 @@ static int64_t solve(const char *const *solver)
     return result.iterations;
 }
 
+static void *load(void *path)
+{
+    struct cgs_error own;
+    expect(cgs_load(path, &own), &own);
+    return NULL;
+}
+
+/* Of several threads one loads it, while another reads the list. */
+static void load_by_threads(const char *example)
+{
+    pthread_t threads[THREADS];
+    int before, after;
+    char *path = memory_text(example, "a path", said);
+    component_list(COMPONENT_KERNEL, &before);
+    for (int t = 0; t < THREADS; t++)
+        ck_assert(pthread_create(&threads[t], NULL, load, path) == 0);
+    do {
+        const struct component *const *list = component_list(COMPONENT_KERNEL, &after);
+        ck_assert_ptr_nonnull(list[after - 1]->name);
+    } while (after == before);
+    for (int t = 0; t < THREADS; t++)
+        pthread_join(threads[t], NULL);
+    component_list(COMPONENT_KERNEL, &after);
+    ck_assert_int_eq(after, before + 1);
+    memory_free(path);
+}
+
 START_TEST(components_are_named)
 {
     struct handles handles;
@@ -36,7 +63,7 @@ START_TEST(components_are_named)
                                              &handles, &error),
                  STATUS_CONFIG, said, "kernel wants", "not \"cpu_csr_descending\"", NULL);
     handles_destroy(&handles);
-    expect(cgs_load(path, &error), &error);
+    load_by_threads(path);
     expect(cgs_load(path, &error), &error);
     int64_t without = solve(LIST("method", "cg"));
     ck_assert_int_lt(solve(LIST("method", "cg", "preconditioner", "richardson")), without);
@@ -56,37 +83,8 @@ START_TEST(refusals_have_a_sentence)
 }
 END_TEST
 
-static void *load(void *path)
-{
-    struct cgs_error own;
-    expect(cgs_load(path, &own), &own);
-    return NULL;
-}
-
-/* Of several threads one loads it, while another reads the list. */
-START_TEST(threads_load_it_once)
-{
-    pthread_t threads[THREADS];
-    int before, after;
-    char *path = memory_text(make_example_plugin(), "a path", said);
-    component_list(COMPONENT_KERNEL, &before);
-    for (int t = 0; t < THREADS; t++)
-        ck_assert(pthread_create(&threads[t], NULL, load, path) == 0);
-    do {
-        const struct component *const *list = component_list(COMPONENT_KERNEL, &after);
-        ck_assert_ptr_nonnull(list[after - 1]->name);
-    } while (after == before);
-    for (int t = 0; t < THREADS; t++)
-        pthread_join(threads[t], NULL);
-    component_list(COMPONENT_KERNEL, &after);
-    ck_assert_int_eq(after, before + 1);
-    memory_free(path);
-}
-END_TEST
-
 Suite *suite(void)
 {
-    const TTest *tests[] = {components_are_named, refusals_have_a_sentence, threads_load_it_once,
-                            NULL};
+    const TTest *tests[] = {components_are_named, refusals_have_a_sentence, NULL};
     return suite_of("api/load", tests);
 }

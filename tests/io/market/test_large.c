@@ -201,6 +201,7 @@ static void expect_sums(const struct csr *A, const struct text *text)
     static double table[TABLE][N + 1];
     static char met[TABLE][N + 1];
     int64_t positions = 0;
+    memset(met, 0, sizeof met);
     const char *line = strchr(strchr(text->bytes, '\n') + 1, '\n') + 1;
     while (line < text->bytes + text->length) {
         char *next;

@@ -217,6 +217,7 @@ START_TEST(devices_are_told)
             ck_assert_int_eq(json_integer_value(json_array_get(numbers, k)), devices[k]);
         json_decref(summary);
     }
+    devices_count = 0;
 }
 END_TEST
 
