@@ -427,7 +427,7 @@ struct cgs_solver;
  *                      removes b's part outside the range; "none": no test for a singular A;
  *                      default: auto
  *     resident         of cg: "auto": a GPU may keep a small system in its processors for many
- *                      iterations (docs/results/latency.md); "never"; the bits are the same;
+ *                      iterations (docs/kernels.md); "never"; the bits are the same;
  *                      default: auto
  *     eigen.count, eigen.which, eigen.tolerance, eigen.reorthogonalization, eigen.restart
  *

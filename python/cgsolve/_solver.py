@@ -289,6 +289,8 @@ class Solver:
     device: "cpu", "cuda" or "cuda:1"; None: the GPU that has A in its memory, else the CPU.
     null_space: for a singular A, such as the Laplacian of a graph. "auto": cg refuses a b outside A's range; "project":
     removes b's part outside the range; "none": no test. x is the solution of least norm.
+    resident: of cg: "auto": a GPU may keep a small system in its processors for many iterations; "never". The bits are
+    the same.
 
     Several Python threads may use one Solver: it does one solve after the other. It keeps A for pickle and copy, which
     set up another Solver with the same arguments.
@@ -299,14 +301,14 @@ class Solver:
                  preconditioner: Optional[Component] = None, reductions: Optional[str] = None,
                  threads: Optional[int] = None, device: Optional[str] = None, uplo: Optional[str] = None,
                  asymmetry: Optional[float] = None, near_null: Any = None, coordinates: Any = None,
-                 null_space: str = "auto") -> None:
+                 null_space: str = "auto", resident: str = "auto") -> None:
         self._given = {name: value for name, value in locals().items() if name != "self"}
         self._single = is_single(A)
         self._gpu = place(device, A=values_of(A))
         self._handles = SolverHandles(A, kernel=kernel, preconditioner=preconditioner, M=M, reductions=reductions,
                                       threads=threads, gpu=self._gpu, shift=shift, uplo=uplo,
                                       asymmetry=asymmetry, near_null=near_null, coordinates=coordinates,
-                                      null_space=null_space, **stopping(method, rtol, atol))
+                                      null_space=null_space, resident=resident, **stopping(method, rtol, atol))
         self._lock = threading.Lock()
         self._solves_in = 0  # the thread
         self._handles.set("max_iterations", limit(method, maxiter, self.n))

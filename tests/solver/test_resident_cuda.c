@@ -364,8 +364,8 @@ START_TEST(not_positive)
 }
 END_TEST
 
-/* One solve in portions, each of them saved by one solver and loaded by the next one, which goes the
- * other way. */
+/* One solve in portions, each of them saved by one solver and loaded by the next one, which goes
+ * the other way. */
 START_TEST(saved_and_loaded_by_both_ways)
 {
     static const int64_t portions[] = {2, 3, 7, 64, 1, 33, 300, 4, 300};

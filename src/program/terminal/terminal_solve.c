@@ -48,7 +48,7 @@ void terminal_print_solve(FILE *terminal, const struct solver_options *options, 
         fprintf(stream, ", with %" PRId64 " restart%s", result->restarts,
                 text_plural(result->restarts));
     if (result->resident_iterations > 0)
-        fprintf(stream, ", %" PRId64 " of them in the processors", result->resident_iterations);
+        fprintf(stream, ", %" PRId64 " of them resident", result->resident_iterations);
     if (finds_vector)
         fprintf(stream, ", ||b - %s x|| / ||b|| = ", options->method->matrix);
     else

@@ -69,7 +69,7 @@ static const struct by_diagonals *form_of(const struct linear_operator *A)
 static bool choose_warps(const struct resident_form *form, const struct bricks *bricks,
                          struct resident_launch *launch)
 {
-    enum { WORDS = 8 };
+    constexpr int WORDS = 8;
     int groups = (int)sum_tiles(launch->tiles);
     int least = (bricks->halo_most + form->halo * SUM_LANES - 1) / (form->halo * SUM_LANES);
     int workers = std::max(bricks->slots, least);
@@ -94,7 +94,7 @@ static const void *choose_kernel(const struct bricks *bricks, struct resident *m
         int blocks = 0;
         if (choose_warps(&form, bricks, &made->launch) &&
             cudaFuncSetAttribute(form.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                 (int)made->shared_bytes) == cudaSuccess &&
+                                 (int)most) == cudaSuccess &&
             cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, form.kernel,
                                                           made->launch.warps * SUM_LANES,
                                                           made->shared_bytes) == cudaSuccess &&
@@ -217,6 +217,7 @@ enum status cg_resident_create(const struct resident_system *system, struct resi
                                struct error *error)
 {
     enum { TILES_MOST = 16 }; /* of a block: a warp makes one */
+    space_enter(system->A->space);
     const struct by_diagonals *kept = form_of(system->A);
     *made = NULL;
     if (!kept || sum_tiles(kept->n) >
@@ -240,6 +241,7 @@ void cg_resident_destroy(struct resident *resident)
 {
     if (!resident)
         return;
+    space_enter(&resident->space->base);
     cuda_free(resident->space, resident->words);
     cuda_free(resident->space, resident->verdict);
     cuda_free(resident->space, resident->rows);

@@ -1,17 +1,19 @@
 /* The kernel of solver/cg/resident.h. Its blocks stay on their processors for many iterations; each
- * has the parts of x, p, q and r of some tiles (solver/cg/bricks.h), and p of its halo. A warp makes
- * a tile. The last warps of a block take the sums of all tiles, so that every block has p . q and
- * r . r, and computes all scalars, for itself. Words (space/cuda/cuda_words.cuh) bring these sums,
- * and r of the halo, of which p follows by the same operation as in the block that owns it.
+ * has the parts of x, p, q and r of some tiles (solver/cg/bricks.h), and p of its halo. A warp
+ * makes a tile. The last warps of a block take the sums of all tiles, so that every block has p . q
+ * and r . r, and computes all scalars, for itself. Words (space/cuda/cuda_words.cuh) bring these
+ * sums, and r of the halo, of which p follows by the same operation as in the block that owns it.
  *
- *     tiles:    q = A p, put p . q;          r -= alpha q, put r . r, r;  x += alpha p    p = r + beta p
- *     halo:                                                    wait for r                p = r + beta p
- *     sums:     row of the history, wait for p . q;            wait for r . r             fence
- *     barrier                                 1                                2                       3
+ *     tiles          q = A p, put p . q     r -= alpha q, put r . r and r    p = r + beta p
+ *                                           x += alpha p
+ *     halo                                  wait for r                       p = r + beta p
+ *     sums           row of the history     wait for r . r                   fence
+ *                    wait for p . q
+ *     barrier                           1                                2                  3
  *
  * Elements of x, r, p and q, and the sums, have the bits of the passes in solver/cg/passes.h and of
- * the products in spmv/symmetric/diagonals/cuda_sym_diagonals.cuh. A neighbour outside of the matrix
- * is -0: the coefficient is +0 there, and to add -0 changes nothing.
+ * the products in spmv/symmetric/diagonals/cuda_sym_diagonals.cuh. A neighbour outside of the
+ * matrix is -0: the coefficient is +0 there, and to add -0 changes nothing.
  *
  * No wait is without an end. A warp that has looked too often gives the launch up, in one word that
  * all blocks see; and the launch changes x, r, p and q only after all blocks have arrived at its
@@ -131,6 +133,13 @@ __device__ static inline bool resident_gives_up(const struct resident_launch &of
     if (atomicCAS(of.words.verdict, 2 * of.number, 2 * of.number + 1) == 2 * of.number)
         *(volatile int64_t *)&of.told->lost = 1;
     return true;
+}
+
+/* Before barrier 1: the block leaves its loop behind that. */
+__device__ static inline void resident_lose(struct resident_shared *shared)
+{
+    *(volatile int *)&shared->lost = 1;
+    *(volatile int *)&shared->stop = 1;
 }
 
 __device__ static inline double resident_tree(double lane)
@@ -348,8 +357,8 @@ __device__ static inline void resident_empty(const struct resident_launch &of, i
 /* The barriers of tiles and sums, besides that of the block. */
 enum { RESIDENT_PRODUCTS = 1, RESIDENT_SQUARES };
 
-/* The warps of tiles and of the halo, of which a thread waits for HALO words at most. q becomes A p,
- * and r what it is then. */
+/* The warps of tiles and of the halo, of which a thread waits for HALO words at most. q becomes
+ * A p, and r what it is then. */
 template <int HALO>
 __device__ static inline void
 resident_iterate(const struct resident_launch &of, const struct resident_places &at, int tile,
@@ -473,7 +482,7 @@ __device__ static inline void resident_sum_up(const struct resident_launch &of,
         }
         words_meet(RESIDENT_PRODUCTS, meeting);
         if (!resident_take(of, 0, buffer, poller, shared->sums[0]))
-            *(volatile int *)&shared->stop = *(volatile int *)&shared->lost = 1;
+            resident_lose(shared);
         __syncthreads(); /* 1 */
         curvature = resident_top(shared->sums[0]);
         if (*(volatile int *)&shared->stop || k > of.count || !cg_may_divide(curvature)) {
@@ -514,8 +523,8 @@ __device__ static inline bool resident_is_done(const struct resident_launch &of)
     return verdict == goes_on + 2;
 }
 
-/* By the first warp of sums of the first block: the rows of the launch go where the host reads them,
- * and the scalars. */
+/* By the first warp of sums of the first block: the rows of the launch go where the host reads
+ * them, and the scalars. */
 __device__ static inline void resident_show(const struct resident_launch &of,
                                             struct cg_scalars &scalars)
 {
