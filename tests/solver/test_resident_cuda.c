@@ -465,8 +465,9 @@ START_TEST(the_observer_ends_the_solve)
         return;
     system_create(&boxes[4], &seed, &system);
     place_create("cuda_sym_bitwise", &system.A, &place);
-    struct solver_options options = options_of(1000, SOLVER_RESIDENT_AUTO);
-    options.tolerance = 1e-15;
+    /* more than are on their way when row 20 is seen, and none of them the last one */
+    struct solver_options options = options_of(20 + 4 * RESIDENT_ITERATIONS, SOLVER_RESIDENT_AUTO);
+    options.tolerance = 1e-300;
     struct found *found = solve_in(&place, &system, &options, 20);
     /* as many iterations as were on their way */
     struct solver_options never = options_of(found->result.iterations, SOLVER_RESIDENT_NEVER);

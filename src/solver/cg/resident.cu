@@ -91,10 +91,10 @@ static const void *choose_kernel(const struct bricks *bricks, struct resident *m
     if (made->shared_bytes > most)
         return NULL;
     for (const struct resident_form &form : forms) {
+        struct error ignored;
         int blocks = 0;
         if (choose_warps(&form, bricks, &made->launch) &&
-            cudaFuncSetAttribute(form.kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                 (int)most) == cudaSuccess &&
+            !cuda_allow_shared(space, form.kernel, &ignored) &&
             cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, form.kernel,
                                                           made->launch.warps * SUM_LANES,
                                                           made->shared_bytes) == cudaSuccess &&
