@@ -397,10 +397,16 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *const tests[] = {test_cut_anywhere,    test_a_library_that_is_missing,
-                                  test_parts_of_a_file, test_damaged,
-                                  test_cut_late,        test_window_between_cr_and_lf,
-                                  test_longest_lines,   test_changed_while_read,
-                                  test_parts,           NULL};
+    /* The first one, for a library stays where it was loaded. */
+    const TTest *const tests[] = {test_a_library_that_is_missing,
+                                  test_cut_anywhere,
+                                  test_parts_of_a_file,
+                                  test_damaged,
+                                  test_cut_late,
+                                  test_window_between_cr_and_lf,
+                                  test_longest_lines,
+                                  test_changed_while_read,
+                                  test_parts,
+                                  NULL};
     return suite_of("io/text_source", tests);
 }
