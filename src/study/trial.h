@@ -17,8 +17,7 @@ enum { TRIALS_QUICK = 4 };
 
 struct trials_options {
     uint64_t seed; /* of matrices and vectors */
-    bool
-        quick; /* one of TRIALS_QUICK matrices, one set of numbers for its options, no repetitions */
+    bool quick;    /* one of TRIALS_QUICK matrices, one set of numbers, no repetitions */
 };
 
 struct trials_found {
