@@ -127,7 +127,7 @@ static void expect_smoothed_levels(const struct csr *A, const struct hierarchy *
     for (int k = 0; k + 1 < h->count; k++) {
         const struct level *level = &h->levels[k];
         const struct csr *fine = k == 0 ? (h->exponent ? &h->scaled : A) : &level->coarse;
-        struct smoothing by = {fine, &vectors, level->lmax, 0, 0};
+        struct smoothed_aggregation by = {fine, &vectors, level->lmax, 0, 0};
         struct aggregates aggregates = level->aggregates;
         struct interpolation P;
         struct csr coarse;

@@ -196,7 +196,7 @@ static void level_make(const struct csr *A, const struct near_null *near_null, i
     struct error error;
     *made = (struct made_level){0};
     expect_ok(near_null_take(A, near_null, block, NULL, &made->vectors, &error), &error);
-    struct smoothing by = {A, &made->vectors, lmax, 0, INT64_MAX};
+    struct smoothed_aggregation by = {A, &made->vectors, lmax, 0, INT64_MAX};
     expect_ok(
         smoothed_coarsen(&by, &made->aggregates, &made->P, &made->coarse, &made->below, &error),
         &error);
@@ -462,7 +462,7 @@ static void expect_small(const struct csr *A, int64_t block, const struct near_n
         test_threads(teams[t]);
         struct made_level *at = t == 0 ? &made : &again;
         expect_ok(near_null_take(A, near_null, block, NULL, &at->vectors, &error), &error);
-        struct smoothing by = {A, &at->vectors, 2.5, 0, most};
+        struct smoothed_aggregation by = {A, &at->vectors, 2.5, 0, most};
         expect_ok(smoothed_coarsen(&by, &at->aggregates, &at->P, &at->coarse, &at->below, &error),
                   &error);
         if (at->P.blocks == 0) {
@@ -518,7 +518,7 @@ START_TEST(aggregates_grow_until_the_level_fits)
     for (int64_t most = 21; most <= 4 * A.nnz; most *= 3) {
         struct made_level made = {0};
         expect_ok(near_null_take(&A, &near_null, 3, NULL, &made.vectors, &error), &error);
-        struct smoothing by = {&A, &made.vectors, 2.5, 0, most};
+        struct smoothed_aggregation by = {&A, &made.vectors, 2.5, 0, most};
         expect_ok(
             smoothed_coarsen(&by, &made.aggregates, &made.P, &made.coarse, &made.below, &error),
             &error);
@@ -545,7 +545,7 @@ static void fail_each(const struct csr *A, const struct near_null *near_null, in
     for (int64_t after = 0; status; after++) {
         struct made_level made = {0};
         struct error error;
-        struct smoothing by = {A, &made.vectors, 2, 0, most};
+        struct smoothed_aggregation by = {A, &made.vectors, 2, 0, most};
         memory_fail_after(after);
         status = near_null_take(A, near_null, 3, NULL, &made.vectors, &error);
         if (!status)

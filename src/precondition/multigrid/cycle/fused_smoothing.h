@@ -4,7 +4,7 @@
  *
  *     before    x = S(0, b)
  *     residual  q = b - A x
- *     up        q = x + P x', and the first step from q: r = b - A q and d
+ *     up        q = x + P x_c, and the first step from q: r = b - A q and d
  *     last      x, from d, r and q
  *
  * with the bits of the passes of smooth.h and transfer.h and the products between them. They move

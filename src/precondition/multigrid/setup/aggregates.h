@@ -1,6 +1,6 @@
 /* Aggregates: the rows of A in groups, each of which is one row of the next, coarser matrix
  *
- *     A_c = P' A P,   P_{iI} = 1 where row i lies in aggregate I, else 0
+ *     A_c = P^T A P,   P_{iI} = 1 where row i lies in aggregate I, else 0
  *
  * (plain aggregation: Braess, Computing 55, 1995; Notay, ETNA 37, 2010). A row may lie in none. */
 #ifndef PRECONDITION_MULTIGRID_SETUP_AGGREGATES_H

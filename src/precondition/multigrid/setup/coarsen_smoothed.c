@@ -49,8 +49,8 @@ enum status go_below_smoothed(struct builder *builder, struct level *above, stru
     struct hierarchy *hierarchy = builder->hierarchy;
     const struct csr *A = builder->A;
     double nothing = hierarchy->singular && hierarchy->count > 1 ? hierarchy->nothing : 0;
-    const struct smoothing by = {A, &builder->vectors, above->lmax, nothing,
-                                 most_entries(hierarchy)};
+    const struct smoothed_aggregation by = {A, &builder->vectors, above->lmax, nothing,
+                                            most_entries(hierarchy)};
     struct aggregates made = {0};
     struct interpolation P = {0};
     struct near_null_vectors below = {0};

@@ -1,4 +1,4 @@
-/* P' A P made the matrix of a level, so that corrections of smooth errors have the right length.
+/* P^T A P made the matrix of a level, so that corrections of smooth errors have the right length.
  *
  * A piecewise constant correction meets too much resistance from the couplings between aggregates:
  * the difference of two cells is that over their distance, and the centres of the aggregates lie

@@ -267,9 +267,10 @@ static enum status choose(struct making *m, int64_t most, struct aggregates *agg
     return status;
 }
 
-enum status smoothed_coarsen(const struct smoothing *smoothing, struct aggregates *aggregates,
-                             struct interpolation *P, struct csr *coarse,
-                             struct near_null_vectors *below, struct error *error)
+enum status smoothed_coarsen(const struct smoothed_aggregation *smoothing,
+                             struct aggregates *aggregates, struct interpolation *P,
+                             struct csr *coarse, struct near_null_vectors *below,
+                             struct error *error)
 {
     const struct near_null_vectors *vectors = smoothing->vectors;
     struct making m = {.space = smoothing->A->space,

@@ -3,7 +3,7 @@
  *
  *     T    the vectors in each aggregate of nodes, made orthonormal: B = T R
  *     P    = (I - omega D^-1 A_F) T,  omega = 5 / (3 lmax), D the diagonal of A
- *     A_c  = P' A P,  and R is B of the coarser level
+ *     A_c  = P^T A P,  and R is B of the coarser level
  *
  * Vanek's factor is 4 / 3 for the greatest eigenvalue itself; lmax is above that, mostly by a tenth
  * or two (bound.h), and aggregates of 27 nodes want a little more than he says.
@@ -32,8 +32,8 @@
 
 enum { SMOOTHED_FARTHEST = 64 }; /* the greatest distance */
 
-/* A level that is made: of A by the vectors, with an upper bound of the spectrum of D^-1 A. */
-struct smoothing {
+/* The input: a matrix, its near-null vectors, and an upper bound of the spectrum of D^-1 A. */
+struct smoothed_aggregation {
     const struct csr *A;
     const struct near_null_vectors *vectors;
     double lmax;
@@ -46,7 +46,7 @@ struct smoothing {
  * distances makes A_c small enough, P->blocks = 0 and the others are zeroed, but for
  * aggregates->distance, which is beyond SMOOTHED_FARTHEST then. The caller frees all of it: also on
  * failure. Errors: STATUS_MEMORY, STATUS_DEVICE. */
-enum status smoothed_coarsen(const struct smoothing *by, struct aggregates *aggregates,
+enum status smoothed_coarsen(const struct smoothed_aggregation *by, struct aggregates *aggregates,
                              struct interpolation *P, struct csr *coarse,
                              struct near_null_vectors *below, struct error *error);
 
