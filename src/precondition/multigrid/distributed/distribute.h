@@ -81,9 +81,9 @@ enum status distribute_divide(struct ranks *ranks, const struct cells *cells,
  * a crossing, too. All ranks call it. Errors: STATUS_MEMORY. */
 enum status distribute_prepare(const struct level *level, int columns, struct error *error);
 
-/* On own rows: b of the next level = P^T (b - q) with q = A x of this level, or P^T q if b = NULL; and
- * x = x + P times x of the next level. Of vectors, or of multivectors of 2^shift columns. Errors:
- * STATUS_DEVICE, STATUS_RANK. */
+/* On own rows: b of the next level = P^T (b - q) with q = A x of this level, or P^T q if b = NULL;
+ * and x = x + P times x of the next level. Of vectors, or of multivectors of 2^shift columns.
+ * Errors: STATUS_DEVICE, STATUS_RANK. */
 enum status distribute_restrict(const struct level *level, const void *b, int shift,
                                 struct error *error);
 enum status distribute_correct(const struct level *level, void *x, int shift, struct error *error);
