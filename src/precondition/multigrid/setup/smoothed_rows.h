@@ -102,8 +102,9 @@ PASS_FUNCTION void walk_on(const struct smoothed *by, int64_t i, int64_t at,
 
 /* --- which blocks a row has ------------------------------------------------------------------- */
 
-/* How many of columns[0], ..., columns[count - 1], which ascend, are below a column: on the host, by
- * vectors; the array has a multiple of AT_ONCE of them, and INT32_MAX after the last one. */
+/* How many of columns[0], ..., columns[count - 1], which ascend, are below a column. The host looks
+ * at AT_ONCE of them by a vector; the array has a multiple of these, INT32_MAX after the last
+ * one. */
 enum { AT_ONCE = 16 };
 PASS_FUNCTION int columns_below(const int32_t *columns, int count, int32_t column)
 {
@@ -225,8 +226,8 @@ PASS_FUNCTION int64_t least_merge(const struct least *least, int32_t last, int l
     }
 }
 
-/* Two passes that count the blocks of each row above `below`, and list them: some at a time. The lanes share what
- * the row is put together from. Where no more than `enough` need be counted, there may be more. */
+/* Two passes that count the blocks of each row above `below`, and list them: some at a time. The
+ * lanes share the rows that are joined. A count ends when it is `enough` or more. */
 #define PASSES_LIST(rows)                                                                          \
     PASS_FUNCTION int64_t rows##_list(const struct smoothed *by, int64_t i, int32_t below,         \
                                       int lane, int lanes, int64_t enough, int32_t *columns)       \
@@ -321,8 +322,8 @@ PASS_FUNCTION int sums_from(const struct block_sums *sums PASS_UNUSED, int32_t c
 #endif
 }
 
-/* sum += a row[0], row[1], ...: on the host also after the end of the row, where arrays have room; it
- * is not kept. */
+/* sum += a row[0], row[1], ...: on the host up to a constant length, after the end of the row too.
+ * Arrays have room for that, and it is not kept. */
 PASS_FUNCTION void wide_add(const struct smoothed *by PASS_UNUSED, double a, const double *row,
                             double *sum)
 {
