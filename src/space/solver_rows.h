@@ -77,7 +77,7 @@ struct solver_rows {
     struct solver_row_words row[SOLVER_ROWS];
 };
 
-/* rows = NULL, here and below: nobody wants them. */
+/* Here and below, rows may be NULL: then nothing is put. */
 CGSOLVE_HOST_AND_DEVICE static inline void solver_rows_end(struct solver_rows *rows,
                                                            enum reason reason, double curvature)
 {

@@ -15,9 +15,9 @@
  * the products in spmv/symmetric/diagonals/cuda_sym_diagonals.cuh. A neighbour outside of the
  * matrix is -0: the coefficient is +0 there, and to add -0 changes nothing.
  *
- * No wait is without an end. A warp that has looked too often gives the launch up, in one word that
- * all blocks see; and the launch changes x, r, p and q only after all blocks have arrived at its
- * end, which is decided by the same word. So either all of it is done, or nothing. */
+ * Every wait ends. A warp that has looked too often gives the launch up, in one word that all
+ * blocks see. The same word decides that all blocks have arrived at the end; only then do they
+ * change x, r, p and q. So a launch does all of its work, or none. */
 #ifndef SOLVER_CG_RESIDENT_CUH
 #define SOLVER_CG_RESIDENT_CUH
 

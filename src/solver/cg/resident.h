@@ -8,8 +8,8 @@
  * processor has 16 tiles of 480 rows at the most, which is Poisson's matrix up to 100^3 on an H200.
  * The kernel and its protocol are in solver/cg/resident.cuh.
  *
- * A launch that cannot go on, because a block does not come or comes too late, ends by itself, with
- * x, r, p and q as they were before; then other launches continue. */
+ * Every wait ends. If a block is missing or late, the launch gives up and leaves x, r, p and q as
+ * they were. Launches of single iterations then continue. */
 #ifndef SOLVER_CG_RESIDENT_H
 #define SOLVER_CG_RESIDENT_H
 
@@ -49,8 +49,8 @@ void cg_resident_destroy(struct resident *resident); /* waits for launches; acce
 enum status cg_resident_send(struct resident *resident, int64_t count, bool *refused,
                              struct error *error);
 
-/* For tests, of later launches: that block waits for so many cycles before it begins, below 0: it
- * ends at once, with nothing done; and a wait ends after so many looks, 0: the usual number. */
+/* For tests: a fault of later launches. The block begins `cycles` cycles late; below 0 it ends at
+ * once, and does nothing. A wait ends after `looks` looks; 0: the usual number. */
 struct resident_fault {
     int block; /* -1: none */
     int64_t cycles, looks;

@@ -22,9 +22,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The points that a block makes of a plane, along x and y. Smaller planes leave threads idle: at
- * 64^3 both legs take 30 us, and the launches of fused_smoothing.h 36; at 128^3 they take 58 and
- * 137 (H200, Poisson3D). */
+/* The points that a block makes of a plane, along x and y. Smaller planes leave threads idle. */
 enum { LEGS_X = 60, LEGS_Y = 28 };
 
 /* What set-up makes for a level. */
@@ -33,7 +31,8 @@ struct legs {
     int64_t n[3];   /* of the grid, along x, y, z */
     void *table;    /* in the space, of the cycle's precision, 8 numbers a stencil: the entries
                              of a row, and 1 / a_ii; NULL: there are no legs */
-    uint8_t *marks; /* in the space: regions by planes, 1: codes are read */
+    uint8_t *marks; /* in the space: of each region and plane, how its rows are read
+                       (enum legs_way) */
     const uint8_t *codes; /* of the operator */
     int stencils;
     double first[8]; /* of the table */
@@ -47,8 +46,8 @@ struct level;
 extern "C" {
 #endif
 
-/* level->legs, of a level that has fused smoothing and at least so many rows, 0: no level has;
- * zeroed where there are none. Errors: STATUS_MEMORY, STATUS_DEVICE. */
+/* Makes level->legs of a level that has fused smoothing and at least `rows` rows; rows = 0: of no
+ * level. A level without legs has zeroed ones. Errors: STATUS_MEMORY, STATUS_DEVICE. */
 enum status legs_create(struct level *level, bool in_single, int64_t rows, struct error *error);
 void legs_free(struct legs *legs); /* accepts a zeroed one */
 
