@@ -24,6 +24,7 @@ SHEET = 'type = "fe_sheet"; n = [549, 549]; unknowns = 5; shift = 1e-3;'
 CUBE = 'type = "fe_cube"; n = [81, 81, 82]; unknowns = 4; shift = 1e-3;'
 UNSTRUCTURED = 'unknowns = 1; diagonals = "random"; numbering = "random"; reorder = "rcm"; shift = 1e-3;'
 SYSTEMS = [
+    ("Poisson3D 64^3", 'type = "poisson3d"; n = 64;'),
     ("Poisson3D 128^3", 'type = "poisson3d"; n = 128;'),
     ("Poisson3D 256^3", 'type = "poisson3d"; n = 256;'),
     ("256^3, jump 1e4", 'type = "poisson3d"; n = 256; jump = 1e4;'),

@@ -393,6 +393,7 @@ static const char *const transfers[] = {"auto", "constant", "smoothed", NULL};
 /* The first two of enum precision. */
 static const char *const precisions[] = {"double", "float", NULL};
 
+static const char *const legs_choices[] = {"auto", "never", "always", NULL};
 static const char *const reuses[] = {"none", "aggregates", NULL};
 
 static const struct parameter parameters[] = {
@@ -424,9 +425,9 @@ static const struct parameter parameters[] = {
     {"reuse", "what stays when A gets other values on the same pattern: the aggregates, or none",
      "none", TAKES_CHOICE(struct multigrid_options, reuse, reuses)},
     {"legs",
-     "on a GPU rows of a level from which on one kernel makes the cycle down to the next level, "
-     "and one the cycle up, of a grid of even sizes; left out: no level",
-     NULL, TAKES_INTEGER(struct multigrid_options, legs, 1, INT32_MAX), .optional = true},
+     "whether on a GPU one kernel makes the cycle down to the next level, and one the cycle up, on "
+     "a grid of even sizes: auto: where the level gains by it; the bits are the same",
+     "auto", TAKES_CHOICE(struct multigrid_options, legs, legs_choices)},
     {"near_null",
      "which vectors a coarser level keeps: constants; the rigid body modes of an elastic body; "
      "those of a file; or auto: what coordinates or vectors say, or the problem knows, else "

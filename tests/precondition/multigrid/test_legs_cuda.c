@@ -258,7 +258,7 @@ static void compare_cycles(const char *name, struct made *made, uint64_t *state)
 
 static struct way way_of(int precision)
 {
-    return (struct way){precisions[precision], "aggregates=grid", "degree=2", "legs=1", 0};
+    return (struct way){precisions[precision], "aggregates=grid", "degree=2", "legs=always", 0};
 }
 
 /* jump = 0: Poisson's matrix. */
@@ -354,7 +354,7 @@ START_TEST(histories)
     if (!cuda_device_is_there())
         return;
     static const int64_t sizes[][3] = {{32, 48, 40}, {100, 100, 100}};
-    static const char *const legs[] = {"legs=1", "legs=2147483647"};
+    static const char *const legs[] = {"legs=always", "legs=never"};
     static struct preconditioned_history history[2];
     uint64_t state = test_seed();
     for (int s = 0; s < (test_is_slow() ? 1 : 2); s++)
@@ -427,19 +427,19 @@ static void expect_none(const int64_t n[3], const struct way *way)
     csr_free(&A);
 }
 
-/* Of odd sizes, another degree, rows that are kept by their values, a matching, and fewer rows than
- * are asked for. */
+/* Of odd sizes, another degree, rows that are kept by their values, a matching, and where it is
+ * wished or the level is small. */
 START_TEST(elsewhere_are_none)
 {
     if (!cuda_device_is_there())
         return;
     static const int64_t even[3] = {8, 8, 8}, odd[3] = {9, 11, 13}, flat[3] = {64, 64, 1};
     static const struct way ways[] = {
-        {"precision=double", "aggregates=grid", "degree=4", "legs=1", 0},
-        {"precision=double", "aggregates=grid", "degree=2", "legs=1", 1},
-        {"precision=double", "aggregates=matching", "degree=2", "legs=1", 0},
-        {"precision=double", "aggregates=grid", "degree=2", "legs=513", 0},
-        {"precision=double", "aggregates=grid", "degree=2", NULL, 0}};
+        {"precision=double", "aggregates=grid", "degree=4", "legs=always", 0},
+        {"precision=double", "aggregates=grid", "degree=2", "legs=always", 1},
+        {"precision=double", "aggregates=matching", "degree=2", "legs=always", 0},
+        {"precision=double", "aggregates=grid", "degree=2", "legs=never", 0},
+        {"precision=double", "aggregates=grid", "degree=2", "legs=auto", 0}};
     for (size_t k = 0; k < sizeof ways / sizeof *ways; k++)
         expect_none(even, &ways[k]);
     struct way way = way_of(1);

@@ -66,7 +66,7 @@ bool cycle_is_one_sweep(const struct multigrid *m, const struct level *level, en
            operator_fuses_pass(level->spmv, cycle_pass(m, kind));
 }
 
-enum status cycle_find_smoothing(struct multigrid *m, int64_t legs, struct error *error)
+enum status cycle_find_smoothing(struct multigrid *m, enum legs_choice legs, struct error *error)
 {
     struct hierarchy *h = &m->hierarchy;
     enum status status = STATUS_OK;

@@ -49,7 +49,7 @@ struct multigrid {
 /* Sets the fused smoothing and the legs of the levels that have them (fused_smoothing.h, legs.h).
  * legs: as of struct multigrid_options. Call it after each set-up and renewal of the hierarchy.
  * Errors: STATUS_MEMORY, STATUS_DEVICE, over ranks STATUS_RANK. */
-enum status cycle_find_smoothing(struct multigrid *m, int64_t legs, struct error *error);
+enum status cycle_find_smoothing(struct multigrid *m, enum legs_choice legs, struct error *error);
 
 /* z = M^-1 r: the operands x and y, with r . r where it is known, and r . z. Errors: STATUS_DEVICE,
  * STATUS_RANK. */

@@ -40,15 +40,25 @@ struct legs {
     int planes[2];   /* that a block marches through down and up, an even number */
 };
 
+/* Which levels have legs, of those that can. */
+enum legs_choice {
+    LEGS_AUTO, /* those that gain by it: of at least LEGS_ROWS rows, in planes that fill half of
+                  their blocks */
+    LEGS_NEVER,
+    LEGS_ALWAYS, /* all */
+};
+enum { LEGS_ROWS = 1000000 };
+
 struct level;
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Makes level->legs of a level that has fused smoothing and at least `rows` rows; rows = 0: of no
- * level. A level without legs has zeroed ones. Errors: STATUS_MEMORY, STATUS_DEVICE. */
-enum status legs_create(struct level *level, bool in_single, int64_t rows, struct error *error);
+/* Makes level->legs of a level that has fused smoothing. A level without legs has zeroed ones.
+ * Errors: STATUS_MEMORY, STATUS_DEVICE. */
+enum status legs_create(struct level *level, bool in_single, enum legs_choice choice,
+                        struct error *error);
 void legs_free(struct legs *legs); /* accepts a zeroed one */
 
 /* The same for a level in a GPU's space, in the CUDA part (base/cuda_part.h). *suits: whether the

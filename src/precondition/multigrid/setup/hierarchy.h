@@ -50,7 +50,7 @@ struct multigrid_options {
     int64_t coarsest;  /* rows of a matrix that is solved directly; 0: by hierarchy_coarsest */
     int64_t precision; /* of the cycle: PRECISION_DOUBLE or PRECISION_FLOAT */
     enum reuse reuse;
-    int64_t legs; /* of legs.h: rows of a level from which on it has them; 0: none has */
+    enum legs_choice legs;
     enum near_null_choice near_null;
     char *coordinates, *vectors; /* files that near_null is made of; NULL: there is none */
     /* Not parameters; tests set them. */
