@@ -159,7 +159,7 @@ static enum status try_products(struct trial_case *of, struct error *error)
     if (!x)
         return STATUS_MEMORY;
     struct products products = {.x = x, .first = y + of->A->n};
-    trial_vector(x, of->A->width, of->random);
+    trial_vector(x, of->A->width, &of->random);
     enum status status = refer(of, x, &products.reference, error);
     for (int k = 0; k < SETUPS * of->spaces.teams && !status && trial_holds(of); k++) {
         of->team = k / SETUPS;
@@ -197,7 +197,7 @@ static enum status try_dot_products(struct trial_case *of, struct error *error)
     double *x = vectors(of, 2, error);
     enum status status = x ? STATUS_OK : STATUS_MEMORY;
     if (x)
-        trial_vector(x, n, of->random);
+        trial_vector(x, n, &of->random);
     for (int team = 0; team < of->spaces.teams && !status && trial_holds(of); team++) {
         struct linear_operator spmv;
         of->team = team;
@@ -265,7 +265,7 @@ static enum status some_columns(struct trial_case *of, const struct linear_opera
     if (!x)
         return STATUS_MEMORY;
     struct trial_product product = {.columns = columns, .x = x, .y = y};
-    trial_vector(x, columns * width, of->random);
+    trial_vector(x, columns * width, &of->random);
     enum status status = multiply(of, spmv, &product, error);
     for (int64_t j = 0; j < columns && !status && trial_holds(of); j++)
         status = column(of, spmv, &product, j, y + columns * n, error);

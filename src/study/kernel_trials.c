@@ -4,46 +4,25 @@
 
 #include <stdio.h>
 
-struct trials {
-    struct trial_case of;
-    uint64_t random;
-    bool taken; /* some options took the current matrix */
-};
-
-static bool holds(const struct trials *trials)
-{
-    return trial_holds(&trials->of);
-}
-
 /* --- one matrix ------------------------------------------------------------------------------- */
 
-/* Whether the kernel takes the matrix with these options: a form may suit some only. */
-static enum status takes(struct trial_case *of, bool *taken, struct error *error)
+/* A form may suit some matrices only. */
+static enum status set_up(struct trial_case *of, struct error *error)
 {
     struct linear_operator spmv;
-    struct error why;
-    of->team = 0;
     enum status status =
-        operator_create(of->kernel, of->A, &of->options, of->spaces.with[0], &spmv, &why);
+        operator_create(of->kernel, of->A, &of->options, of->spaces.with[0], &spmv, error);
     operator_destroy(&spmv);
-    return trial_is_taken(of, status, &why, taken, error);
-}
-
-static enum status try_options(struct trials *trials, struct error *error)
-{
-    bool taken;
-    enum status status = takes(&trials->of, &taken, error);
-    trials->taken |= taken;
-    return !status && taken ? trials_run(kernel_trial_list, &trials->of, error) : status;
+    return status;
 }
 
 /* Each choice of the parameters from k on; each integer is `number`, or the nearest one in its
  * range. */
-static enum status try_choices(struct trials *trials, int k, int64_t number, struct error *error)
+static enum status try_choices(struct trial_case *of, int k, int64_t number, struct error *error)
 {
-    if (k == kernel_parameter_count(trials->of.kernel))
-        return try_options(trials, error);
-    const struct parameter *parameter = &trials->of.kernel->component.parameters[k];
+    if (k == kernel_parameter_count(of->kernel))
+        return trials_of_options(kernel_trial_list, of, set_up, error);
+    const struct parameter *parameter = &of->component->parameters[k];
     int64_t first = 0, last = 0;
     if (parameter->type == PARAMETER_CHOICE)
         while (parameter->choices[last + 1])
@@ -53,9 +32,9 @@ static enum status try_choices(struct trials *trials, int k, int64_t number, str
                        : number > parameter->most ? parameter->most
                                                   : number;
     enum status status = STATUS_OK;
-    for (int64_t value = first; value <= last && !status && holds(trials); value++) {
-        trials->of.options.values[k] = value;
-        status = try_choices(trials, k + 1, number, error);
+    for (int64_t value = first; value <= last && !status && trial_holds(of); value++) {
+        of->options.values[k] = value;
+        status = try_choices(of, k + 1, number, error);
     }
     return status;
 }
@@ -69,50 +48,41 @@ static bool has_numbers(const struct kernel *kernel)
 }
 
 /* The defaults first; `every_column`: with every number of columns. */
-static enum status try_matrix(struct trials *trials, const char *name, const struct csr *A,
+static enum status try_matrix(struct trial_case *of, const char *name, const struct csr *A,
                               bool every_column, struct error *error)
 {
-    struct trial_case *of = &trials->of;
     of->matrix = name;
     of->A = A;
     of->options = kernel_defaults(of->kernel);
     of->every_column = every_column;
-    trials->taken = false;
-    enum status status = try_options(trials, error);
+    of->taken = false;
+    enum status status = trials_of_options(kernel_trial_list, of, set_up, error);
     of->every_column = false;
-    if (!status && holds(trials) && kernel_parameter_count(of->kernel) > 0)
-        status = try_choices(trials, 0, 1, error);
-    if (!status && holds(trials) && has_numbers(of->kernel))
-        status = try_choices(trials, 0, 37, error);
-    of->found->matrices += trials->taken;
+    if (!status && trial_holds(of) && kernel_parameter_count(of->kernel) > 0)
+        status = try_choices(of, 0, 1, error);
+    if (!status && trial_holds(of) && has_numbers(of->kernel))
+        status = try_choices(of, 0, 37, error);
+    of->found->matrices += of->taken;
     return status;
 }
 
 /* --- all of them ------------------------------------------------------------------------------ */
 
-static enum status make(struct trials *trials, enum csr_kind kind, int m, struct csr *A,
-                        struct error *error)
-{
-    return kind == CSR_GENERAL
-               ? test_rectangle_make(&test_rectangles[m], &trials->random, A, error)
-               : test_matrix_make(&test_matrices[m], kind, &trials->random, A, error);
-}
-
 /* A random one of the matrices is tried with every number of columns. */
-static enum status try_kind(struct trials *trials, enum csr_kind kind, struct error *error)
+static enum status try_kind(struct trial_case *of, enum csr_kind kind, struct error *error)
 {
     bool general = kind == CSR_GENERAL;
     int count = general ? test_rectangles_count : test_matrices_count;
-    int step = trials->of.quick ? TRIALS_QUICK : 1,
-        first = (int)trial_below(&trials->of, step); /* which of them */
-    int chosen = first + step * (int)trial_below(&trials->of, (count - first + step - 1) / step);
+    int step = of->quick ? TRIALS_QUICK : 1, first = (int)trial_below(of, step); /* which of them */
+    int chosen = first + step * (int)trial_below(of, (count - first + step - 1) / step);
     enum status status = STATUS_OK;
-    for (int m = first; m < count && !status && holds(trials); m += step) {
+    for (int m = first; m < count && !status && trial_holds(of); m += step) {
         struct csr A;
-        status = make(trials, kind, m, &A, error);
+        status = general ? test_rectangle_make(&test_rectangles[m], &of->random, &A, error)
+                         : test_matrix_make(&test_matrices[m], kind, &of->random, &A, error);
         if (!status)
-            status = try_matrix(trials, general ? test_rectangles[m].name : test_matrices[m].name,
-                                &A, m == chosen, error);
+            status = try_matrix(of, general ? test_rectangles[m].name : test_matrices[m].name, &A,
+                                m == chosen, error);
         csr_free(&A);
     }
     return status;
@@ -121,22 +91,15 @@ static enum status try_kind(struct trials *trials, enum csr_kind kind, struct er
 enum status kernel_try(const struct kernel *kernel, const struct trials_options *options,
                        struct trials_found *found, struct error *error)
 {
-    struct trials trials = {.random = options->seed};
-    struct trial_case *of = &trials.of;
-    *found = (struct trials_found){.trial = "set-up"};
-    *of = (struct trial_case){.component = &kernel->component,
-                              .values = &of->options,
-                              .kernel = kernel,
-                              .quick = options->quick,
-                              .random = &trials.random,
-                              .found = found};
+    struct trial_case of = trial_case_of(&kernel->component, kernel, options, found);
+    of.values = &of.options;
     enum status status =
-        trial_spaces_create(kernel->space, REDUCTIONS_REPRODUCIBLE, &of->spaces, error);
+        trial_spaces_create(kernel->space, REDUCTIONS_REPRODUCIBLE, &of.spaces, error);
     for (int kind = CSR_SYMMETRIC; kind <= CSR_GENERAL && !status; kind *= 2)
         if (kernel->kinds & (unsigned)kind)
-            status = try_kind(&trials, (enum csr_kind)kind, error);
-    if (!status && holds(&trials) && found->matrices == 0)
+            status = try_kind(&of, (enum csr_kind)kind, error);
+    if (!status && trial_holds(&of) && found->matrices == 0)
         snprintf(found->broken, sizeof found->broken, "it takes none of the matrices of its kinds");
-    trial_spaces_destroy(&of->spaces);
+    trial_spaces_destroy(&of.spaces);
     return status;
 }

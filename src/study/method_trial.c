@@ -226,7 +226,7 @@ static double *random_vectors(struct trial_case *of, int64_t count, struct error
 {
     double *v = memory_array(count * of->A->n, sizeof *v, "right-hand sides", error);
     for (int64_t i = 0; v && i < count * of->A->n; i++)
-        v[i] = 2 * test_stream(of->random) - 1;
+        v[i] = 2 * test_stream(&of->random) - 1;
     return v;
 }
 

@@ -13,7 +13,7 @@ static enum status try_matrix(struct trial_case *of, const struct test_matrix *m
 {
     struct csr A;
     enum csr_kind kind = ((const struct method *)of->component)->kind;
-    enum status status = test_matrix_make_easy(matrix, kind, of->random, &A, error);
+    enum status status = test_matrix_make_easy(matrix, kind, &of->random, &A, error);
     if (status)
         return status;
     of->matrix = matrix->name;
@@ -33,15 +33,9 @@ enum status method_try(const struct method *method, const struct kernel *kernel,
 {
     static const enum reductions promised[] = {REDUCTIONS_REPRODUCIBLE, REDUCTIONS_COMPENSATED,
                                                REDUCTIONS_EXACT};
-    uint64_t random = options->seed;
-    struct trial_case of = {.component = &method->component,
-                            .kernel = kernel,
-                            .options = kernel_defaults(kernel),
-                            .quick = options->quick,
-                            .random = &random,
-                            .found = found};
+    struct trial_case of = trial_case_of(&method->component, kernel, options, found);
     enum status status = STATUS_OK;
-    *found = (struct trials_found){.trial = "solves"};
+    found->trial = "solves";
     int step = of.quick ? TRIALS_QUICK : 1; /* the seed decides which of them */
     int turn = (int)trial_below(&of, 3);
     for (int m = (int)trial_below(&of, step);

@@ -60,7 +60,7 @@ static double *vectors(const struct trial_case *of, int64_t count, struct error 
 static void draw(struct trial_case *of, int64_t count, double *v)
 {
     for (int64_t i = 0; i < count; i++)
-        v[i] = 2 * test_stream(of->random) - 1;
+        v[i] = 2 * test_stream(&of->random) - 1;
 }
 
 /* z = M^-1 r, of one or several columns. */

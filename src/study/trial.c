@@ -32,6 +32,18 @@ void trial_spaces_destroy(struct trial_spaces *spaces)
     *spaces = (struct trial_spaces){0};
 }
 
+struct trial_case trial_case_of(const struct component *component, const struct kernel *kernel,
+                                const struct trials_options *options, struct trials_found *found)
+{
+    *found = (struct trials_found){.trial = "set-up"};
+    return (struct trial_case){.component = component,
+                               .kernel = kernel,
+                               .options = kernel_defaults(kernel),
+                               .quick = options->quick,
+                               .random = options->seed,
+                               .found = found};
+}
+
 bool trial_holds(const struct trial_case *of)
 {
     return !*of->found->broken;
@@ -70,17 +82,6 @@ void trial_broken(struct trial_case *of, const char *format, ...)
              of->kernel->space == SPACE_CPU ? where : "on the device", what);
 }
 
-enum status trial_is_taken(struct trial_case *of, enum status status, const struct error *why,
-                           bool *taken, struct error *error)
-{
-    *taken = status != STATUS_CONFIG;
-    if (status == STATUS_MEMORY || status == STATUS_DEVICE)
-        return error_set(error, status, "%s", why->text);
-    if (status && *taken)
-        trial_broken(of, "set-up ends with: %s", why->text);
-    return STATUS_OK;
-}
-
 enum status trials_run(const struct trial *list, struct trial_case *of, struct error *error)
 {
     enum status status = STATUS_OK;
@@ -89,6 +90,23 @@ enum status trials_run(const struct trial *list, struct trial_case *of, struct e
         status = list->run(of, error);
     }
     return status;
+}
+
+enum status trials_of_options(const struct trial *list, struct trial_case *of,
+                              enum status (*set_up)(struct trial_case *of, struct error *error),
+                              struct error *error)
+{
+    struct error why;
+    of->team = 0;
+    enum status status = set_up(of, &why);
+    if (status == STATUS_MEMORY || status == STATUS_DEVICE)
+        return error_set(error, status, "%s", why.text);
+    if (status == STATUS_CONFIG)
+        return STATUS_OK;
+    of->taken = true;
+    if (status)
+        trial_broken(of, "set-up ends with: %s", why.text);
+    return trials_run(list, of, error);
 }
 
 enum status trial_allocations(struct trial_case *of,
@@ -124,5 +142,5 @@ bool trial_is_small(const struct trial_case *of)
 
 int64_t trial_below(struct trial_case *of, int64_t count)
 {
-    return (int64_t)(test_stream(of->random) * (double)count);
+    return (int64_t)(test_stream(&of->random) * (double)count);
 }

@@ -56,21 +56,20 @@ struct trial_case {
     struct options with;           /* of a preconditioner that is tried; borrowed */
     double condition;              /* a bound of A's condition number, if known */
     bool quick;
-    uint64_t *random; /* the state of the stream */
+    uint64_t random; /* the state of the stream */
+    bool taken;      /* some options took the current matrix */
     struct trials_found *found;
 };
+
+/* Of a component with the kernel's defaults, before its first matrix. *found: nothing yet. */
+struct trial_case trial_case_of(const struct component *component, const struct kernel *kernel,
+                                const struct trials_options *options, struct trials_found *found);
 
 bool trial_holds(const struct trial_case *of);
 
 /* Keeps the first failure, as a sentence with matrix, options and threads. */
 void trial_broken(struct trial_case *of, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-
-/* After a set-up that ended with `status`, and `why`. *taken = false: it refused the matrix or the
- * options (STATUS_CONFIG), as it may; any other failure is broken. Errors: STATUS_MEMORY,
- * STATUS_DEVICE, as the set-up's. */
-enum status trial_is_taken(struct trial_case *of, enum status status, const struct error *why,
-                           bool *taken, struct error *error);
 
 /* It ends at the first failure. Errors: STATUS_MEMORY, STATUS_DEVICE. */
 struct trial {
@@ -80,6 +79,13 @@ struct trial {
 
 /* Runs the list, which ends with a NULL name, up to the first failure. */
 enum status trials_run(const struct trial *list, struct trial_case *of, struct error *error);
+
+/* The same after `set_up` in the first space, unless that refuses the matrix or the options
+ * (STATUS_CONFIG), as it may; any other failure of it is broken. Errors: STATUS_MEMORY,
+ * STATUS_DEVICE, also the set-up's. */
+enum status trials_of_options(const struct trial *list, struct trial_case *of,
+                              enum status (*set_up)(struct trial_case *of, struct error *error),
+                              struct error *error);
 
 /* Runs `attempt` until it succeeds; each time one more of its allocations on the host succeeds, and
  * the next fails. A failed attempt must end with STATUS_MEMORY, and release all its memory. An
