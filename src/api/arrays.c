@@ -6,7 +6,6 @@
 #include "api/integers.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "base/threads.h"
 #include "io/market/assemble.h"
 #include "io/market/entries.h"
 #include "io/market/symmetry.h"

@@ -12,7 +12,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <string.h>
 
 /* Reason 0: not solved; the other reasons are those of solver_rows.h plus 1. */

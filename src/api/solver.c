@@ -8,7 +8,6 @@
 
 #include <inttypes.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <string.h>
 
 /* Whether the solver has a preconditioner by name, set up or not. */

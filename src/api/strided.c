@@ -3,7 +3,6 @@
 #include "base/memory.h"
 
 #include <inttypes.h>
-#include <stdint.h>
 
 enum {
     ROWS_AT_ONCE = 256

@@ -46,11 +46,7 @@ enum parameter_type {
 };
 
 /* A switch whose absence has a meaning of its own. */
-enum switch_state {
-    SWITCH_UNSET,
-    SWITCH_OFF,
-    SWITCH_ON,
-};
+enum switch_state { SWITCH_UNSET, SWITCH_OFF, SWITCH_ON };
 
 /* C++ needs the members in this order for a line of the macros below. */
 struct parameter {

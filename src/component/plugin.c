@@ -5,7 +5,6 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { PLUGINS_MOST = 64, NAME_MOST = 40 };

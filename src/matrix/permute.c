@@ -1,6 +1,5 @@
 #include "matrix/permute.h"
 
-#include "base/memory.h"
 #include "base/threads.h"
 
 #include <stdbool.h>

@@ -1,6 +1,5 @@
 #include "matrix/symmetry.h"
 
-#include "base/memory.h"
 #include "base/threads.h"
 #include "matrix/csr.h"
 

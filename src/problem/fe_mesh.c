@@ -122,7 +122,7 @@ static void make_rows(const void *options, int64_t first, int64_t base, const st
 
 static const struct csr_maker maker = {entries, reach, make_rows, "fe_mesh_cuda", NULL, NULL};
 
-/* The nodes are shuffled, the unknowns of a node stay together. */
+/* The nodes are shuffled, the unknowns of a node stay together. A failure frees A. */
 static enum status shuffle(const struct fe_mesh *mesh, struct csr *A, struct error *error)
 {
     int64_t k = mesh->unknowns, nodes = A->n / k;
@@ -136,11 +136,9 @@ static enum status shuffle(const struct fe_mesh *mesh, struct csr *A, struct err
     struct csr shuffled;
     enum status status = csr_permute(A, number, &shuffled, error);
     memory_free(number);
-    if (status)
-        return status;
     csr_free(A);
     *A = shuffled;
-    return STATUS_OK;
+    return status;
 }
 
 /* A random numbering needs the whole mesh. */
@@ -157,10 +155,7 @@ static enum status make(const void *options, struct csr *A, struct error *error)
     if (status)
         return status;
     A->maker = NULL;
-    status = shuffle(mesh, A, error);
-    if (status)
-        csr_free(A);
-    return status;
+    return shuffle(mesh, A, error);
 }
 
 /* ---- the components -------------------------------------------------------------------------- */

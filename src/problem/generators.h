@@ -6,10 +6,7 @@
 #include "problem/pattern.h"
 #include "problem/problem.h"
 
-enum chains_numbering {
-    CHAINS_NATURAL,
-    CHAINS_RANDOM,
-};
+enum chains_numbering { CHAINS_NATURAL, CHAINS_RANDOM };
 
 struct chains {
     int64_t n;             /* 1 to INT32_MAX */
@@ -23,16 +20,9 @@ struct convection3d {
     double velocity[3]; /* the weights w, of any sign, |w| <= 1e100, not all 0 */
 };
 
-enum elasticity3d_shape {
-    ELASTICITY3D_CUBE,
-    ELASTICITY3D_BEAM,
-    ELASTICITY3D_PLATE,
-};
+enum elasticity3d_shape { ELASTICITY3D_CUBE, ELASTICITY3D_BEAM, ELASTICITY3D_PLATE };
 
-enum elasticity3d_support {
-    ELASTICITY3D_CLAMPED,
-    ELASTICITY3D_FREE,
-};
+enum elasticity3d_support { ELASTICITY3D_CLAMPED, ELASTICITY3D_FREE };
 
 enum { ELASTICITY3D_LONG = 8 }; /* a long edge of a shape, in short ones */
 
@@ -47,10 +37,7 @@ struct elasticity3d {
 
 enum { FE_BRICK_UNKNOWNS_MAX = 16, FE_BRICK_REACH_MAX = 2 };
 
-enum fe_brick_numbering {
-    FE_BRICK_NATURAL,
-    FE_BRICK_RANDOM_LINES,
-};
+enum fe_brick_numbering { FE_BRICK_NATURAL, FE_BRICK_RANDOM_LINES };
 
 struct fe_brick {
     int64_t n[3];      /* nx, ny, nz >= 1 */
@@ -65,15 +52,9 @@ struct fe_brick {
 
 enum { FE_MESH_UNKNOWNS_MAX = 8 };
 
-enum fe_mesh_diagonals {
-    FE_MESH_REGULAR,
-    FE_MESH_RANDOM_DIAGONALS,
-};
+enum fe_mesh_diagonals { FE_MESH_REGULAR, FE_MESH_RANDOM_DIAGONALS };
 
-enum fe_mesh_numbering {
-    FE_MESH_NATURAL,
-    FE_MESH_RANDOM_NUMBERING,
-};
+enum fe_mesh_numbering { FE_MESH_NATURAL, FE_MESH_RANDOM_NUMBERING };
 
 struct fe_mesh {
     int64_t n[3];     /* nx, ny >= 1; nz >= 1, or 0 for a sheet */
@@ -84,10 +65,7 @@ struct fe_mesh {
     enum fe_mesh_numbering numbering;
 };
 
-enum feature_weight {
-    FEATURE_GAUSSIAN,
-    FEATURE_RATIONAL,
-};
+enum feature_weight { FEATURE_GAUSSIAN, FEATURE_RATIONAL };
 
 enum { FEATURE_GRAPH_EDGES_MAX = 64, FEATURE_GRAPH_DIMENSIONS_MAX = 1 << 20 };
 
@@ -126,10 +104,7 @@ struct network {
     int64_t seed;
 };
 
-enum poisson3d_boundary {
-    POISSON3D_DIRICHLET,
-    POISSON3D_NEUMANN,
-};
+enum poisson3d_boundary { POISSON3D_DIRICHLET, POISSON3D_NEUMANN };
 
 struct poisson3d {
     int64_t n[3];      /* nx, ny, nz >= 1 */

@@ -31,11 +31,6 @@ static int64_t rows(const void *options)
     return n[TIME] % 2 == 0 ? count : -1;
 }
 
-struct pattern_of_lattice {
-    const struct lattice4d *lattice;
-    bool symmetric;
-};
-
 /* A site, and the spins of it that a row is joined to, as bits. */
 struct neighbour {
     int64_t site;
@@ -77,15 +72,16 @@ static void find_neighbours(const int64_t n[4], int64_t site, int spin, struct n
 
 static int64_t fill_row(const void *generator, int64_t row, int32_t *columns)
 {
-    const struct pattern_of_lattice *pattern = generator;
+    const struct lattice4d *lattice = generator;
+    bool symmetric = lattice->pattern.kind == PATTERN_SYMMETRIC;
     struct neighbour neighbours[NEIGHBOURS];
     int64_t length = 0, site = row / UNKNOWNS;
-    find_neighbours(pattern->lattice->n, site, (int)(row % UNKNOWNS / COLOURS), neighbours);
+    find_neighbours(lattice->n, site, (int)(row % UNKNOWNS / COLOURS), neighbours);
     for (int k = 0; k < NEIGHBOURS; k++)
         for (int unknown = 0; unknown < UNKNOWNS; unknown++) {
             int64_t column = neighbours[k].site * UNKNOWNS + unknown;
             if (!(neighbours[k].spins >> unknown / COLOURS & 1) ||
-                (pattern->symmetric && column < row))
+                (symmetric && column < row))
                 continue;
             if (columns)
                 columns[length] = (int32_t)column;
@@ -97,8 +93,7 @@ static int64_t fill_row(const void *generator, int64_t row, int32_t *columns)
 static enum status make(const void *options, struct csr *A, struct error *error)
 {
     const struct lattice4d *lattice = options;
-    const struct pattern_of_lattice pattern = {lattice, lattice->pattern.kind == PATTERN_SYMMETRIC};
-    return pattern_create(&lattice->pattern, rows(lattice), fill_row, &pattern, A, error);
+    return pattern_create(&lattice->pattern, rows(lattice), fill_row, lattice, A, error);
 }
 
 /* ---- the component --------------------------------------------------------------------------- */

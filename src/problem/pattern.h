@@ -38,15 +38,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum pattern_kind {
-    PATTERN_SYMMETRIC,
-    PATTERN_GENERAL,
-};
+enum pattern_kind { PATTERN_SYMMETRIC, PATTERN_GENERAL };
 
-enum pattern_rows {
-    PATTERN_DRAWN,
-    PATTERN_EQUAL,
-};
+enum pattern_rows { PATTERN_DRAWN, PATTERN_EQUAL };
 
 /* What all generators of this kind have in common. */
 struct pattern_options {

@@ -54,7 +54,6 @@ struct generator {
     struct power_law law;
     struct lengths lengths;
     uint64_t seed;
-    bool symmetric;
 };
 
 struct moments {
@@ -224,8 +223,7 @@ static enum status make(const void *options, struct csr *A, struct error *error)
 {
     const struct power_law *law = options;
     bool symmetric = law->pattern.kind == PATTERN_SYMMETRIC;
-    struct generator generator = {
-        .law = *law, .seed = (uint64_t)law->pattern.seed, .symmetric = symmetric};
+    struct generator generator = {.law = *law, .seed = (uint64_t)law->pattern.seed};
     solve(law, symmetric, &generator.lengths);
     return pattern_create(&law->pattern, law->n, symmetric ? symmetric_row : general_row,
                           &generator, A, error);

@@ -180,10 +180,7 @@ const struct rhs rhs_random = {
 
 /* b = (shift I + A) x for a known x, all 1 or random: b_i = fma(shift, x_i, (A x)_i), or (A x)_i
  * where shift is 0, by csr_multiply. The random x of column j has seed + j. */
-enum known {
-    KNOWN_ONES,
-    KNOWN_RANDOM,
-};
+enum known { KNOWN_ONES, KNOWN_RANDOM };
 
 static const char *const knowns[] = {[KNOWN_ONES] = "ones", [KNOWN_RANDOM] = "random", NULL};
 

@@ -30,13 +30,7 @@ const char *const stand_in_names[] = {
     [STAND_INS] = NULL,
 };
 
-enum generator {
-    FE_BRICK,
-    LATTICE4D,
-    GRID2D,
-    POWER_LAW,
-    CHAINS,
-};
+enum generator { FE_BRICK, LATTICE4D, GRID2D, POWER_LAW, CHAINS };
 
 static const struct problem *const generators[] = {[FE_BRICK] = &problem_fe_brick,
                                                    [LATTICE4D] = &problem_lattice4d,

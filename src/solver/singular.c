@@ -1,6 +1,5 @@
 #include "solver/singular.h"
 
-#include "base/memory.h"
 #include "space/ranks/rank_vector.h"
 #include "space/ranks/ranks.h"
 #include "space/rows.h"

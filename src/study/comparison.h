@@ -19,11 +19,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum comparison_mode {
-    COMPARISON_BITWISE,
-    COMPARISON_ULPS,
-    COMPARISON_RELATIVE,
-};
+enum comparison_mode { COMPARISON_BITWISE, COMPARISON_ULPS, COMPARISON_RELATIVE };
 
 struct comparison_rule {
     enum comparison_mode mode;

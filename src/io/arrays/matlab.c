@@ -2,11 +2,9 @@
  * sparse matrix named A, also as field A of a struct, as in the SuiteSparse Collection. A file has
  * a header and elements, each with a tag; a matrix element consists of nested elements ("MAT-File
  * Format", The MathWorks). */
-#include "base/memory.h"
 #include "io/arrays/number_arrays.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 enum {

@@ -1,7 +1,6 @@
 /* Binary files of PETSc: a Mat (MatView of any AIJ format) and a Vec (VecView), alone, or the Mat
  * of a system and then its Vec. Numbers have the most significant byte first; integers have 4
  * bytes, or 8 of a PETSc with 64-bit indices; values have 8. */
-#include "base/memory.h"
 #include "io/arrays/number_arrays.h"
 #include "io/vectors.h"
 

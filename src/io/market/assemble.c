@@ -11,7 +11,6 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Bit of a row's count: the list has its diagonal entry. */
 #define DIAGONAL (INT64_C(1) << 62)

@@ -1,7 +1,6 @@
 #include "program/config/help.h"
 
 #include "base/text.h"
-#include "program/config/kernels.h"
 #include "program/config/keys.h"
 #include "spmv/kernel.h"
 

@@ -7,7 +7,6 @@
 #include "program/config/metis_numbering.h"
 #include "solver/parameters.h"
 
-#include <math.h>
 #include <string.h>
 
 /* The columns of a line. */

@@ -23,11 +23,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-enum reorder {
-    REORDER_NONE,
-    REORDER_RCM,
-    REORDER_METIS,
-};
+enum reorder { REORDER_NONE, REORDER_RCM, REORDER_METIS };
 
 /* One entry of the study: of the list `kernels`, or a combination that `vary` makes of one
  * (vary.c). */
@@ -60,12 +56,7 @@ struct trace_settings {
     enum trace_keep keep; /* default TRACE_HASH */
 };
 
-enum solution_format {
-    SOLUTION_NONE,
-    SOLUTION_NPY,
-    SOLUTION_MTX,
-    SOLUTION_TXT,
-};
+enum solution_format { SOLUTION_NONE, SOLUTION_NPY, SOLUTION_MTX, SOLUTION_TXT };
 
 enum solution_of {
     SOLUTION_OF_FIRST, /* the first run of each kernel */

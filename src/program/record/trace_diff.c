@@ -9,7 +9,6 @@
 #include "io/npy_file.h"
 #include "io/text_file.h"
 #include "program/config/settings.h"
-#include "solver/method.h"
 
 #include <inttypes.h>
 #include <stdbool.h>

@@ -2,7 +2,6 @@
 #include "program/report/page.h"
 #include "program/report/text.h"
 
-#include <math.h>
 #include <stdbool.h>
 
 enum { BEFORE_RESIDUALS = 8 };

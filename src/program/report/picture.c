@@ -1,6 +1,5 @@
 #include "program/report/picture.h"
 
-#include "base/memory.h"
 #include "io/text_file.h"
 #include "program/report/text.h"
 

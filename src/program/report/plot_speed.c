@@ -6,7 +6,6 @@
 #include "program/report/text.h"
 
 #include <math.h>
-#include <stdbool.h>
 
 static const char *missing(const void *of)
 {

@@ -1,17 +1,15 @@
 #include "program/report/study_files.h"
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "io/csv.h"
 #include "io/input_file.h"
 #include "io/text_file.h"
 #include "program/record/results.h"
-#include "program/report/text.h"
 
 #include <errno.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 

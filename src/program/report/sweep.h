@@ -6,7 +6,6 @@
 #include "base/status.h"
 #include "program/report/plot.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 
 /* With fewer matrices a correlation is not told. */

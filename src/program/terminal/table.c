@@ -4,7 +4,6 @@
 #include "program/terminal/layout.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { GAP = 2, LABEL_LEAST = 12 };
