@@ -11,10 +11,9 @@ struct vectors {
     double *b, *x0, *x;
 };
 
-static enum status create(const struct api_division *rows, bool starts, struct vectors *made,
+static enum status create(const struct partition *parts, bool starts, struct vectors *made,
                           struct error *error)
 {
-    const struct partition *parts = &rows->parts;
     size_t size = sizeof(double);
     *made = (struct vectors){.b = rank_vector_create(parts, parts->n, size, "b", error)};
     if (made->b)
@@ -22,14 +21,6 @@ static enum status create(const struct api_division *rows, bool starts, struct v
     if (made->x && starts)
         made->x0 = rank_vector_create(parts, parts->n, size, "x0", error);
     return made->x && (made->x0 || !starts) ? STATUS_OK : STATUS_MEMORY;
-}
-
-static void destroy(const struct api_division *rows, struct vectors *made)
-{
-    const struct partition *parts = &rows->parts;
-    rank_vector_free(parts, parts->n, sizeof(double), made->b);
-    rank_vector_free(parts, parts->n, sizeof(double), made->x0);
-    rank_vector_free(parts, parts->n, sizeof(double), made->x);
 }
 
 /* Whether ||b|| is finite and not 0; else a solve from x_0 has no relative tolerance. */
@@ -71,11 +62,13 @@ static enum status solve_column(struct cgs_solver *solver, const struct api_syst
 enum status api_solve_over_ranks(struct cgs_solver *solver, const struct api_system *system,
                                  struct solver_result *found, struct error *error)
 {
-    const struct api_division *rows = api_division_of(solver->kernel);
+    const struct partition *parts = &api_division_of(solver->kernel)->parts;
     struct vectors vectors;
-    enum status status = create(rows, system->starts, &vectors, error);
+    enum status status = create(parts, system->starts, &vectors, error);
     for (int64_t j = 0; j < system->columns && !status; j++)
         status = solve_column(solver, system, j, &vectors, &found[j], error);
-    destroy(rows, &vectors);
+    rank_vector_free(parts, parts->n, sizeof(double), vectors.b);
+    rank_vector_free(parts, parts->n, sizeof(double), vectors.x0);
+    rank_vector_free(parts, parts->n, sizeof(double), vectors.x);
     return status;
 }

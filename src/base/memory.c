@@ -196,10 +196,16 @@ void *memory_zeros(int64_t count, size_t size, const char *what, struct error *e
 
 char *memory_text(const char *text, const char *what, struct error *error)
 {
-    size_t length = strlen(text) + 1;
-    char *copy = memory_array((int64_t)length, 1, what, error);
-    if (copy)
-        memcpy(copy, text, length);
+    return memory_text_part(text, (int64_t)strlen(text), what, error);
+}
+
+char *memory_text_part(const char *text, int64_t length, const char *what, struct error *error)
+{
+    char *copy = memory_array(length + 1, 1, what, error);
+    if (copy) {
+        memcpy(copy, text, (size_t)length);
+        copy[length] = '\0';
+    }
     return copy;
 }
 

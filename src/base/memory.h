@@ -25,8 +25,9 @@ void *memory_zeros(int64_t count, size_t size, const char *what, struct error *e
 void *memory_room(int64_t count, size_t size, const char *what, struct error *error);
 void memory_room_free(void *room, int64_t count, size_t size); /* accepts NULL */
 
-/* A copy of a text. */
+/* A copy of a text, and of its first `length` bytes. */
 char *memory_text(const char *text, const char *what, struct error *error);
+char *memory_text_part(const char *text, int64_t length, const char *what, struct error *error);
 
 /* Make *array hold at least `needed` elements. If *capacity is smaller, the array grows by half or
  * more, and the first *capacity elements are kept. On failure *array is as before. */

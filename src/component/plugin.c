@@ -259,11 +259,9 @@ enum status plugin_load_all(const char *paths, struct error *error)
     enum status status = STATUS_OK;
     while (paths && *paths && !status) {
         size_t length = strcspn(paths, ":");
-        char *path = memory_array((int64_t)length + 1, 1, "the path of a plug-in", error);
+        char *path = memory_text_part(paths, (int64_t)length, "the path of a plug-in", error);
         if (!path)
             return STATUS_MEMORY;
-        memcpy(path, paths, length);
-        path[length] = '\0';
         if (length)
             status = plugin_load(path, NULL, error);
         memory_free(path);

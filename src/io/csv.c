@@ -220,7 +220,6 @@ bool csv_rows_tells(const struct csv_rows *rows, int column)
     return field && field->begin != field->end;
 }
 
-/* The field is not what it should be. */
 static void wrong(struct csv_rows *rows, int column, const char *wanted)
 {
     const struct csv_field *field = csv_rows_field(rows, column);

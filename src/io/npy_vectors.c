@@ -13,7 +13,6 @@ enum { PIECE = 1 << 16 /* doubles */ };
 
 static const char magic[] = "\x93NUMPY";
 
-/* An array, open. */
 struct array {
     struct input_file input;
     struct npy_header header;

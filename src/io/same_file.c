@@ -14,7 +14,6 @@ enum {
     BLOCKS = 16,     /* of a thread at a time */
 };
 
-/* What a rank has. */
 struct copy {
     uint64_t identity; /* equal: the same file */
     uint64_t sum; /* over the blocks of this rank; then over those of all ranks with this file */

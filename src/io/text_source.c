@@ -125,11 +125,6 @@ static void move_source(struct text_source *source, int64_t begin, int64_t end)
     source->unpack.left = 0;
 }
 
-static void rewind_source(struct text_source *source)
-{
-    move_source(source, 0, source->file.size);
-}
-
 int64_t text_source_bound(const struct text_source *source, int64_t offset)
 {
     int64_t size = source->end, ratio = source->form ? source->form->ratio : 1;
@@ -429,7 +424,7 @@ enum status text_source_part(struct text_source *source, int64_t offset, int ind
 
 struct text_reader text_reader_start(struct text_source *source)
 {
-    rewind_source(source);
+    move_source(source, 0, source->file.size);
     return (struct text_reader){.source = source};
 }
 

@@ -122,7 +122,7 @@ static void make_rows(const void *options, int64_t first, int64_t base, const st
 
 static const struct csr_maker maker = {entries, reach, make_rows, "fe_mesh_cuda", NULL, NULL};
 
-/* The nodes are shuffled, the unknowns of a node stay together. A failure frees A. */
+/* The nodes are shuffled, the unknowns of a node stay together. */
 static enum status shuffle(const struct fe_mesh *mesh, struct csr *A, struct error *error)
 {
     int64_t k = mesh->unknowns, nodes = A->n / k;
@@ -155,7 +155,10 @@ static enum status make(const void *options, struct csr *A, struct error *error)
     if (status)
         return status;
     A->maker = NULL;
-    return shuffle(mesh, A, error);
+    status = shuffle(mesh, A, error);
+    if (status)
+        csr_free(A);
+    return status;
 }
 
 /* ---- the components -------------------------------------------------------------------------- */

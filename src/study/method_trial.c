@@ -25,7 +25,6 @@ struct answer {
     struct solver_result result;
 };
 
-/* A, M and the options of a solve. */
 struct means {
     struct linear_operator spmv, M;
     struct solver_options options;

@@ -36,7 +36,6 @@ static const char *unavailable(const struct product_contestant *contestant)
                                : kernel_unavailable(contestant->kernel);
 }
 
-/* A contestant that is set up. */
 struct product_prepared {
     int contestant;
     const struct product_table *table;
@@ -71,7 +70,6 @@ static enum status multiply(void *context, struct error *error)
     return kernel->table->multiply(kernel->product, kernel->vectors, error);
 }
 
-/* One warm batch. */
 static enum status batch_warm(const struct product_prepared *kernel, double *seconds,
                               struct error *error)
 {

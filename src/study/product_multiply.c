@@ -6,7 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-/* A kernel that is set up. */
 struct prepared {
     struct linear_operator spmv;
     struct operator_columns product;

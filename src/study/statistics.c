@@ -34,7 +34,6 @@ int64_t distinct_hashes(uint64_t *hashes, int64_t count)
     return found;
 }
 
-/* A hash and where it stands. */
 struct placed_hash {
     uint64_t hash;
     int64_t place;
@@ -70,7 +69,6 @@ enum status number_hashes(const uint64_t *hashes, int64_t count, int64_t *number
 
 /* ---- correlations ---------------------------------------------------------------------------- */
 
-/* A value, and where it stands. */
 struct placed {
     double value; /* first: for compare_doubles */
     int64_t place;

@@ -114,13 +114,6 @@ static enum status show_piece(void *context, int64_t first, int64_t count, const
     return show(context, piece, error);
 }
 
-static enum status show_solution(struct study *study, struct error *error)
-{
-    return observer_wants(study->observer, EVENT_SOLUTION)
-               ? rank_vector_show(study->of, study->length, study->x, show_piece, study, error)
-               : STATUS_OK;
-}
-
 /* One run, its events, and its statistics. */
 static enum status run_once(struct study *study, struct linear_operator *spmv, struct error *error)
 {
@@ -141,8 +134,8 @@ static enum status run_once(struct study *study, struct linear_operator *spmv, s
             study_column_end(&study->columns[j], &study->found[j], x, spmv->space->threads, error);
         status = status ? status : taken;
     }
-    if (!status)
-        status = show_solution(study, error);
+    if (!status && observer_wants(study->observer, EVENT_SOLUTION))
+        status = rank_vector_show(study->of, study->length, study->x, show_piece, study, error);
     return status ? status : show(study, (struct event){.kind = EVENT_RUN_ENDED}, error);
 }
 
@@ -286,7 +279,6 @@ static enum status set_up(const struct study_entry *entry, const struct study_sy
     return status;
 }
 
-/* The results of the set-up. */
 static void take_set_up(const struct linear_operator *spmv, const struct solver_options *options,
                         struct study_kernel *result)
 {

@@ -98,14 +98,6 @@ static bool counts(const struct study_column *column)
     return column->run->run == 1 || column->run->result.reason != REASON_INTERRUPTED;
 }
 
-static enum status take_residuals(struct study_column *column, struct error *error)
-{
-    enum status status = STATUS_OK;
-    for (int64_t k = 0; k <= column->run->result.iterations && !status; k++)
-        status = envelope_take(&column->result->envelope, k, column->residuals[k], error);
-    return status;
-}
-
 enum status study_column_end(struct study_column *column, const struct solver_result *found,
                              double *x, struct threads *threads, struct error *error)
 {
@@ -116,7 +108,9 @@ enum status study_column_end(struct study_column *column, const struct solver_re
     if (status || !counts(column))
         return status;
     threads_each(threads, column->rows, take_components, column);
-    return take_residuals(column, error);
+    for (int64_t k = 0; k <= column->run->result.iterations && !status; k++)
+        status = envelope_take(&column->result->envelope, k, column->residuals[k], error);
+    return status;
 }
 
 enum status study_column_finish(struct study_column *column, struct error *error)

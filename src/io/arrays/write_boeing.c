@@ -9,7 +9,6 @@
 
 enum { LINE = 80, DIGITS = 16 /* after the point */, REAL_WIDTH = 25 };
 
-/* What stands in the file. */
 struct content {
     const struct csr *columns; /* row j of it is column j of A */
     bool triangle;             /* the lower one alone */

@@ -271,12 +271,6 @@ static enum status scratch_create(struct scratch *scratch, int64_t count, struct
     return scratch->values ? STATUS_OK : STATUS_MEMORY;
 }
 
-static void scratch_free(struct scratch *scratch)
-{
-    memory_free(scratch->columns);
-    memory_free(scratch->values);
-}
-
 static void finish_short_rows(void *context, int64_t begin, int64_t end)
 {
     struct assembling *work = context;
@@ -310,7 +304,8 @@ static enum status finish_long_rows(struct csr *A, int64_t *row_end, struct asse
             finish_row(A, i, row_end, scratch, &part);
         add_assembly(met, &part);
     }
-    scratch_free(&scratch);
+    memory_free(scratch.columns);
+    memory_free(scratch.values);
     return status;
 }
 

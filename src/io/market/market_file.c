@@ -73,11 +73,6 @@ static int spells(const struct market_line *line, int field, const char *word)
     return 1;
 }
 
-static const char *quote_field(const struct market_line *line, int field, char quoted[TEXT_QUOTED])
-{
-    return text_quote(line->fields[field].begin, line->fields[field].end, quoted);
-}
-
 static int find_word(const struct market_line *line, int field, const char *const *words, int count)
 {
     int word = 0;
@@ -147,7 +142,7 @@ static enum status refuse_word(const struct place *at, const char *what,
 {
     char quoted[TEXT_QUOTED];
     return error_at(at->error, at->path, at->line, "the %s %s is not %s", what,
-                    quote_field(line, field, quoted), known);
+                    text_quote(line->fields[field].begin, line->fields[field].end, quoted), known);
 }
 
 static enum status check_combination(const struct market_header *header, const struct place *at)

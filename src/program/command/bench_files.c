@@ -17,12 +17,15 @@ bool bench_is_directory(const char *path)
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-static enum status add(struct bench_files *files, char *path, struct error *error)
+/* The list takes *path over, which becomes NULL. */
+static enum status add(struct bench_files *files, char **path, struct error *error)
 {
     enum status status = memory_grow((void **)&files->paths, &files->capacity, files->count + 1,
                                      sizeof *files->paths, "the list of matrices", error);
-    if (!status)
-        files->paths[files->count++] = path;
+    if (!status) {
+        files->paths[files->count++] = *path;
+        *path = NULL;
+    }
     return status;
 }
 
@@ -36,20 +39,13 @@ static enum status visit(const char *directory, const char *name, struct bench_f
     char *path = path_join(directory, name, error);
     if (!path)
         return STATUS_MEMORY;
-    bool is_matrix = unpack_name_ends(name, ".mtx");
-    if (lstat(path, &itself) == 0 && S_ISDIR(itself.st_mode)) {
-        enum status status = walk(path, files, error);
-        memory_free(path);
-        return status;
-    }
-    if (is_matrix && stat(path, &target) == 0 && S_ISREG(target.st_mode)) {
-        enum status status = add(files, path, error);
-        if (status)
-            memory_free(path);
-        return status;
-    }
+    enum status status = STATUS_OK;
+    if (lstat(path, &itself) == 0 && S_ISDIR(itself.st_mode))
+        status = walk(path, files, error);
+    else if (unpack_name_ends(name, ".mtx") && stat(path, &target) == 0 && S_ISREG(target.st_mode))
+        status = add(files, &path, error);
     memory_free(path);
-    return STATUS_OK;
+    return status;
 }
 
 static enum status walk(const char *directory, struct bench_files *files, struct error *error)

@@ -35,7 +35,6 @@ static enum status take_key(void *into, const struct command_option *option, con
                             : error_set(error, STATUS_CONFIG, "%s wants a value", word);
 }
 
-/* Options of the measurement. */
 static enum status take_measuring(void *into, const struct command_option *option, const char *word,
                                   const char *value, struct error *error)
 {

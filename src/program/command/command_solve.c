@@ -66,7 +66,6 @@ static enum status take_output(void *into, const struct command_option *option, 
                            path, vectors ? ".npy" : ".npy, .mtx or .txt");
 }
 
-/* The common options of both commands. */
 #define START_OPTION(says)                                                                         \
     {                                                                                              \
         "--start", 0, "FILE", says, TAKES_OVERRIDE("solver.start={type=\"file\";path=@;}")         \

@@ -14,17 +14,12 @@ enum status overrides_begin(int most, struct overrides *overrides, struct error 
     return overrides->list && overrides->texts ? STATUS_OK : STATUS_MEMORY;
 }
 
-static bool is_number(const char *text, size_t length)
-{
-    return length > 0 && strspn(text, "+-.0123456789") >= length;
-}
-
 /* a,b,c as "a","b","c"; numbers stay numbers where `numbers`. */
 static void put_list(const char *text, bool numbers, FILE *stream)
 {
     for (;;) {
         size_t length = strcspn(text, ",");
-        if (numbers && is_number(text, length))
+        if (numbers && length > 0 && strspn(text, "+-.0123456789") >= length)
             fprintf(stream, "%.*s", (int)length, text);
         else
             settings_write_text(text, length, stream);

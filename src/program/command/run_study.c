@@ -179,7 +179,6 @@ static enum status watch(void *context, const struct event *event, struct error 
     return STATUS_OK;
 }
 
-/* The events that a study wants. */
 static struct observer observer_of(const struct output_settings *output,
                                    const struct trace_settings *trace)
 {
@@ -290,7 +289,6 @@ static void print_interruption(FILE *stream, const struct running *running)
     layout_end(&layout);
 }
 
-/* The lines below the table. */
 static enum status print_end(const struct running *running, struct error *error)
 {
     int64_t columns = running->system->columns;

@@ -30,12 +30,6 @@ const char *reorder_name(enum reorder reorder)
     return reorder_names[reorder];
 }
 
-/* True when the key is the first of its group in the table. */
-static bool is_first(const struct key *key)
-{
-    return key == key_first(key);
-}
-
 /* The last name of a group's path: "preconditioner". */
 static const char *group_name(const char *group)
 {
@@ -66,7 +60,7 @@ static enum status unknown_key(const struct config_tree *tree, const config_sett
             suggest_offer(&suggestion, at.name);
         else if (!*elsewhere && !strcmp(at.name, name))
             snprintf(elsewhere, sizeof elsewhere, "%s%s%s", of, *of ? "." : "", name);
-        if (lies_in(of, group) && is_first(at.key))
+        if (lies_in(of, group) && at.key == key_first(at.key))
             suggest_offer(&suggestion, group_name(of));
     }
     if (!suggestion.best && *elsewhere)

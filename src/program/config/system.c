@@ -259,8 +259,7 @@ static bool leaves_rows(const struct problem_settings *problem,
     struct near_null none; /* which stands for the one that is made later */
     struct csr shape = *A;
     shape.near_null = knows_near_null(problem, solver) ? &none : NULL;
-    bool leaves =
-        problem->reorder == REORDER_NONE && columns == 1 && solver_finds_vector(&solver->options);
+    bool leaves = leaves_vectors(problem, &solver->options, columns);
     for (int k = 0; k < study->kernels_count && leaves; k++) {
         const struct kernel *kernel = study->kernels[k].kernel;
         bool on_device = kernel->device_rows && A->maker && A->maker->rows_on_device;

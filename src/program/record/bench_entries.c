@@ -7,32 +7,30 @@
 #include <inttypes.h>
 #include <string.h>
 
-static void parameters_text(const struct kernel_settings *entry, char text[BENCH_PARAMETERS])
+/* A kernel with its parameters, or a sampler, which has none. */
+static struct bench_entry entry_of(const struct kernel_settings *of,
+                                   const struct product_sampler *sampler)
 {
-    const struct kernel *kernel = entry->kernel;
-    char value[64];
-    int length = snprintf(text, BENCH_PARAMETERS, "%s", kernel->component.name);
-    if (entry->threads > 0)
+    const struct kernel *kernel = of->kernel;
+    struct bench_entry entry = {.kernel = of, .sampler = sampler};
+    char value[64], *text = entry.parameters;
+    int length =
+        snprintf(text, BENCH_PARAMETERS, "%s", sampler ? sampler->name : kernel->component.name);
+    if (of->threads > 0)
         length += snprintf(text + length, (size_t)(BENCH_PARAMETERS - length), " threads=%" PRId64,
-                           entry->threads);
-    for (int p = 0; p < kernel_parameter_count(kernel) && length < BENCH_PARAMETERS; p++)
+                           of->threads);
+    int count = sampler ? 0 : kernel_parameter_count(kernel);
+    for (int p = 0; p < count && length < BENCH_PARAMETERS; p++)
         length += snprintf(text + length, (size_t)(BENCH_PARAMETERS - length), " %s=%s",
                            kernel->component.parameters[p].name,
-                           parameter_text(&kernel->component.parameters[p],
-                                          &entry->options.values[p], value, sizeof value));
+                           parameter_text(&kernel->component.parameters[p], &of->options.values[p],
+                                          value, sizeof value));
+    return entry;
 }
 
 const char *bench_entry_name(const struct bench_entry *entry)
 {
     return entry->sampler ? entry->parameters : entry->kernel->label;
-}
-
-static void sampler_text(const struct bench_entry *entry, char text[BENCH_PARAMETERS])
-{
-    int length = snprintf(text, BENCH_PARAMETERS, "%s", entry->sampler->name);
-    if (entry->kernel->threads > 0)
-        snprintf(text + length, (size_t)(BENCH_PARAMETERS - length), " threads=%" PRId64,
-                 entry->kernel->threads);
 }
 
 /* Whether an earlier kernel is in the same place with as many threads. */
@@ -52,19 +50,12 @@ static int put_makers(const struct study_settings *study, enum product_operation
     for (int k = 0; k < study->kernels_count; k++) {
         const struct kernel_settings *kernel = &study->kernels[k];
         const struct product_sampler *sampler = product_samplers;
-        if (operation != PRODUCT_SDDMM) {
-            entries[count].kernel = kernel;
-            parameters_text(kernel, entries[count++].parameters);
-            continue;
-        }
-        for (; sampler->name && !is_repeated(study, k); sampler++) {
-            if (sampler->space != kernel->kernel->space)
-                continue;
-            entries[count].kernel = kernel;
-            entries[count].sampler = sampler;
-            sampler_text(&entries[count], entries[count].parameters);
-            count++;
-        }
+        if (operation != PRODUCT_SDDMM)
+            entries[count++] = entry_of(kernel, NULL);
+        else if (!is_repeated(study, k))
+            for (; sampler->name; sampler++)
+                if (sampler->space == kernel->kernel->space)
+                    entries[count++] = entry_of(kernel, sampler);
     }
     return count;
 }

@@ -9,12 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The columns that are read. */
 enum column { KERNEL, RUN, ITERATION, RESIDUAL, DECIMAL, COLUMN };
 static const char *const columns[] = {"?kernel",   "run",     "iteration", "?residual_hex",
                                       "?residual", "?column", NULL};
 
-/* A file that is being read. */
 struct reading {
     struct csv_rows rows;
     int64_t header; /* the line it is on */
@@ -82,11 +80,10 @@ static enum status find_run(struct reading *reading, int64_t run, int64_t column
                     sizeof *file->runs, "the runs", reading->error);
     if (status)
         return status;
-    size_t length = (size_t)(label->end - label->begin);
-    char *copy = memory_zeros((int64_t)length + 1, 1, "a label", reading->error);
+    char *copy =
+        memory_text_part(label->begin, label->end - label->begin, "a label", reading->error);
     if (!copy)
         return STATUS_MEMORY;
-    memcpy(copy, label->begin, length);
     *found = &file->runs[file->runs_count++];
     **found = (struct recorded_run){.label = copy, .run = run, .column = column, .begin = begin};
     return STATUS_OK;

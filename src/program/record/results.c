@@ -110,12 +110,6 @@ static bool file_exists(const char *directory, const char *name)
     return access(path, F_OK) == 0;
 }
 
-static enum status let_come(const char *unfinished, struct error *error)
-{
-    enum status status = text_file_whole(unfinished, comes, "", 0, error);
-    return status ? status : text_file_remove(unfinished, goes, error);
-}
-
 /* From where it stands. */
 static enum status move_all(const char *directory, const char *unfinished, struct error *error)
 {
@@ -123,7 +117,9 @@ static enum status move_all(const char *directory, const char *unfinished, struc
     if (!file_exists(unfinished, comes)) {
         status = remove_results(directory, error);
         if (!status)
-            status = let_come(unfinished, error);
+            status = text_file_whole(unfinished, comes, "", 0, error);
+        if (!status)
+            status = text_file_remove(unfinished, goes, error);
     }
     if (!status)
         status = take_results(unfinished, move_up, error);

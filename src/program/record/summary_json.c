@@ -198,7 +198,6 @@ static json_t *eigen_json(const struct eigen_options *eigen)
                   integer(eigen->restart), NULL);
 }
 
-/* A parameter, and where its value is. */
 struct value_place {
     const struct parameter *parameter;
     const void *place;

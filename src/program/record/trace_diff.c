@@ -42,7 +42,6 @@ enum { KERNEL, RUN, ITERATION, VECTOR, ROW, BLOCK, HASH };
 static const char *const columns[] = {"kernel", "run",    "iteration", "vector",
                                       "?row",   "?block", "?hash",     NULL};
 
-/* trace.csv while it is read. */
 struct reading {
     struct trace_run *run;
     struct csv_rows rows;
@@ -89,12 +88,10 @@ static bool is_wanted(struct reading *reading, int64_t number)
                                  rows->path, reading->run->name, reading->label, reading->number);
     if (named)
         return false;
-    int64_t length = label->end - label->begin;
-    reading->label = memory_zeros(length + 1, 1, "a label", reading->error);
+    reading->label =
+        memory_text_part(label->begin, label->end - label->begin, "a label", reading->error);
     reading->number = number;
-    if (reading->label)
-        memcpy(reading->label, label->begin, (size_t)length);
-    else
+    if (!reading->label)
         rows->status = STATUS_MEMORY;
     return reading->label != NULL;
 }
@@ -321,7 +318,6 @@ static enum status compare_hashes(const struct diff *diff, const struct trace_re
     return STATUS_OK;
 }
 
-/* A vector by its values. */
 static enum status compare_values(const struct diff *diff, const struct trace_record *a,
                                   const struct trace_record *b, bool *same, struct error *error)
 {

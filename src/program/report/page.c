@@ -177,12 +177,6 @@ enum status page_into_file(const char *path, page_writer *write, const void *of,
 
 /* --- studies ---------------------------------------------------------------------------------- */
 
-/* REPORT_CURVES shared out, one each at the least. */
-static int64_t curves_each(int count)
-{
-    return count < REPORT_CURVES ? REPORT_CURVES / count : 1;
-}
-
 enum status report_read(const char *const *directories, int count, struct report *report,
                         struct error *error)
 {
@@ -191,8 +185,9 @@ enum status report_read(const char *const *directories, int count, struct report
         .axes = memory_zeros(count, sizeof *report->axes, "the axes", error),
         .count = count};
     enum status status = report->studies && report->axes ? STATUS_OK : STATUS_MEMORY;
+    int64_t curves = count < REPORT_CURVES ? REPORT_CURVES / count : 1; /* of each study */
     for (int s = 0; s < count && !status; s++)
-        status = recorded_read(directories[s], curves_each(count), &report->studies[s], error);
+        status = recorded_read(directories[s], curves, &report->studies[s], error);
     for (int s = 0; s < count && !status; s++) {
         report->studies[s].axes = &report->axes[s];
         status = plot_axes_make(report->studies, count, s, &report->axes[s], error);

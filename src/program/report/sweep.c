@@ -12,7 +12,6 @@
 
 enum { FIELD = 8400 };
 
-/* The columns that are read. */
 enum {
     RUN,
     MATRIX,

@@ -15,11 +15,6 @@ static bool is_alone(const struct table *table, int c)
     return table->columns[c].alone[0] && c > 0 && table->out[c - 1];
 }
 
-static const char *head_of(const struct table *table, int c, int line)
-{
-    return is_alone(table, c) ? table->columns[c].alone[line] : table->columns[c].head[line];
-}
-
 static int width_of(const struct table *table, int c)
 {
     const struct table_column *column = &table->columns[c];
@@ -121,7 +116,8 @@ void table_print_head(const struct table *table, const char *name)
     FILE *stream = lines_begin(table, &layout);
     for (int line = 0; line < 2; line++) {
         for (int c = 0; c < table->count; c++)
-            cells[c] = head_of(table, c, line);
+            cells[c] =
+                is_alone(table, c) ? table->columns[c].alone[line] : table->columns[c].head[line];
         print_line(stream, table, line == 0 ? "" : name, cells);
         fputc('\n', stream);
     }
