@@ -25,8 +25,6 @@ static double limit_of(const struct cgs_matrix_data *data)
     return data->kind == CGS_SKEW ? 0 : arrays_limit(data->asymmetry, data->values.type);
 }
 
-/* --- entries, one by one ---------------------------------------------------------------------- */
-
 enum status arrays_check_entry(const struct cgs_matrix_data *data, int64_t i, int64_t k,
                                struct error *error)
 {
@@ -52,8 +50,6 @@ enum status arrays_check_entry(const struct cgs_matrix_data *data, int64_t i, in
     }
     return STATUS_OK;
 }
-
-/* --- rows ------------------------------------------------------------------------------------- */
 
 enum status arrays_check(const struct cgs_matrix_data *data, struct array_rows_seen *seen,
                          struct error *error)

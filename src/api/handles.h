@@ -175,6 +175,21 @@ enum status api_solver_fit(struct options *options, const struct csr *A, struct 
 /* M by name, for the values that the matrix has now. Errors: those of preconditioner_renew. */
 enum status api_solver_refresh(struct cgs_solver *solver, struct error *error);
 
+/* The history of a solve, stored for cgs_solver_history.
+ * For a solve by the method with `columns` columns, with a preconditioner or without. Errors:
+ * STATUS_MEMORY. */
+enum status history_begin(struct api_history *history, const struct method *method, bool with_M,
+                          int64_t columns, struct error *error);
+
+/* Append a row of that column. Errors: STATUS_MEMORY. */
+enum status history_take(struct api_history *history, int64_t column, const struct event *row,
+                         struct error *error);
+
+/* Transpose the rows into series. Errors: STATUS_MEMORY. */
+enum status history_end(struct api_history *history, struct error *error);
+
+void history_free(struct api_history *history);
+
 /* The two enums have the same members under other names. */
 static inline enum cgs_status api_status(enum status status)
 {

@@ -1,4 +1,4 @@
-#include "api/history.h"
+#include "api/handles.h"
 
 #include "base/memory.h"
 #include "solver/method.h"

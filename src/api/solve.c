@@ -1,6 +1,5 @@
 #include "api/solve.h"
 
-#include "api/history.h"
 #include "api/ranks.h"
 #include "base/clock.h"
 #include "base/hash.h"

@@ -1,5 +1,4 @@
 #include "api/handles.h"
-#include "api/history.h"
 #include "api/ranks.h"
 #include "base/memory.h"
 #include "solver/singular.h"

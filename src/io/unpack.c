@@ -319,8 +319,6 @@ static const struct unpack_form xz = {.name = "xz",
 
 #endif
 
-/* ---------------------------------------------------------------------------------------------- */
-
 const struct unpack_form *const unpack_forms[] = {&gzip,
 #if __has_include(<bzlib.h>)
                                                   &bzip2,

@@ -4,8 +4,6 @@
 
 #include <stdio.h>
 
-/* --- one matrix ------------------------------------------------------------------------------- */
-
 /* A form may suit some matrices only. */
 static enum status set_up(struct trial_case *of, struct error *error)
 {
@@ -65,8 +63,6 @@ static enum status try_matrix(struct trial_case *of, const char *name, const str
     of->found->matrices += of->taken;
     return status;
 }
-
-/* --- all of them ------------------------------------------------------------------------------ */
 
 /* A random one of the matrices is tried with every number of columns. */
 static enum status try_kind(struct trial_case *of, enum csr_kind kind, struct error *error)

@@ -144,8 +144,6 @@ static enum status calibrate(struct product_bench *bench, struct product_prepare
     return status;
 }
 
-/* ---- judging --------------------------------------------------------------------------------- */
-
 static bool was_seen(const struct product_prepared *kernel, int64_t round)
 {
     for (int64_t r = 0; r < round; r++)

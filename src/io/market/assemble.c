@@ -58,8 +58,6 @@ static struct row_range rows_of_share(const struct csr *A, int64_t begin, int64_
                               end == A->nnz ? A->n : row_at(A->offsets, A->n, end)};
 }
 
-/* --- counting --------------------------------------------------------------------------------- */
-
 static void count_rows(void *context, int64_t begin, int64_t end)
 {
     const struct assembling *work = context;
@@ -90,8 +88,6 @@ static void count_to_offsets(struct csr *A, int64_t *next, bool diagonal)
     }
     A->offsets[A->n] = A->nnz = offset;
 }
-
-/* --- scattering ------------------------------------------------------------------------------- */
 
 /* Forward: next[i] ends at the end of row i. */
 static void scatter_columns(void *context, int64_t begin, int64_t end)
@@ -322,8 +318,6 @@ static void close_gaps(struct csr *A, const int64_t *row_end)
     }
     A->offsets[A->n] = A->nnz = to;
 }
-
-/* --- all of it -------------------------------------------------------------------------------- */
 
 static enum status assemble(struct entry_list *list, struct csr *A, int64_t *next, bool diagonal,
                             struct assembly *met, struct error *error)

@@ -77,24 +77,19 @@ static const char *hint_at_method(const struct csr *upper, const struct csr *low
 }
 
 static enum status refuse_asymmetry(const struct market_file *file, const struct asymmetry *found,
-                                    double limit, const char *hint, struct error *error)
+                                    enum csr_kind wanted, double limit, const char *hint,
+                                    struct error *error)
 {
     char upper[ENTRY_TEXT], lower[ENTRY_TEXT];
     describe_entry(file, found->row, found->column, found->upper, upper);
     describe_entry(file, found->column, found->row, found->lower, lower);
-    return error_set(error, STATUS_INPUT,
-                     "%s: the matrix is not symmetric: of %" PRId64 " unequal pair%s the worst is "
-                     "%s, %s: a relative asymmetry of %.3g, and %.3g is allowed (asymmetry)%s",
-                     file->path, found->unequal_pairs, text_plural(found->unequal_pairs), upper,
-                     lower, found->worst, limit, hint);
-}
-
-static enum status refuse_not_skew(const struct market_file *file, const struct asymmetry *found,
-                                   const char *hint, struct error *error)
-{
-    char upper[ENTRY_TEXT], lower[ENTRY_TEXT];
-    describe_entry(file, found->row, found->column, found->upper, upper);
-    describe_entry(file, found->column, found->row, found->lower, lower);
+    if (wanted != CSR_SKEW)
+        return error_set(error, STATUS_INPUT,
+                         "%s: the matrix is not symmetric: of %" PRId64
+                         " unequal pair%s the worst is "
+                         "%s, %s: a relative asymmetry of %.3g, and %.3g is allowed (asymmetry)%s",
+                         file->path, found->unequal_pairs, text_plural(found->unequal_pairs), upper,
+                         lower, found->worst, limit, hint);
     if (found->row == found->column)
         return error_set(error, STATUS_INPUT,
                          "%s: the matrix is not skew-symmetric: %s on the diagonal is not 0%s",
@@ -116,11 +111,9 @@ static enum status merge_triangles(const struct market_file *file, const struct 
         return status;
     if (!(found.worst <= limit) && file->part)
         return market_leave_unsaid(file, error);
-    if (!(found.worst <= limit)) {
-        const char *hint = hint_at_method(upper, lower, kind);
-        return kind == CSR_SKEW ? refuse_not_skew(file, &found, hint, error)
-                                : refuse_asymmetry(file, &found, limit, hint, error);
-    }
+    if (!(found.worst <= limit))
+        return refuse_asymmetry(file, &found, kind, limit, hint_at_method(upper, lower, kind),
+                                error);
     report->asymmetry = found.worst;
     report->averaged_pairs = found.counted;
     return STATUS_OK;

@@ -123,6 +123,23 @@ enum status command_parse(const struct command *command, int argc, char *const a
     return status;
 }
 
+enum status command_take_pair(void *into, const char *word, struct error *error)
+{
+    struct command_pair *pair = into;
+    if (pair->words[1])
+        return error_set(error, STATUS_CONFIG, "%s %s %s %s: takes %s", pair->command,
+                         pair->words[0], pair->words[1], word, pair->wants);
+    pair->words[pair->words[0] != NULL] = word;
+    return STATUS_OK;
+}
+
+enum status command_check_pair(const struct command_pair *pair, struct error *error)
+{
+    return pair->words[1]
+               ? STATUS_OK
+               : error_set(error, STATUS_CONFIG, "%s wants %s", pair->command, pair->wants);
+}
+
 int command_help_asked(const struct command *command, int argc, char *const argv[])
 {
     struct getopt_tables made;

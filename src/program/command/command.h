@@ -73,6 +73,17 @@ typedef enum status word_take(void *into, const char *word, struct error *error)
 enum status command_parse(const struct command *command, int argc, char *const argv[],
                           word_take *take, void *into, struct error *error);
 
+/* The words of a command that takes two, as `wants` says: "two files, FROM TO". The first member of
+ * the struct that command_parse fills. */
+struct command_pair {
+    const char *command, *wants;
+    const char *words[2]; /* NULL: not given */
+};
+word_take command_take_pair;
+
+/* STATUS_CONFIG: not both are given. */
+enum status command_check_pair(const struct command_pair *pair, struct error *error);
+
 /* If the command line asks for help, without an error before: the index after that option; else
  * 0. */
 int command_help_asked(const struct command *command, int argc, char *const argv[]);

@@ -9,8 +9,8 @@
 #include <string.h>
 
 struct check_options {
+    struct command_pair files; /* the history, the reference */
     bool quiet;
-    const char *history, *reference;
     const char *mode, *tolerance, *iterations, *junit; /* or NULL */
 };
 
@@ -63,17 +63,6 @@ static enum status parse_rule(const struct check_options *options, struct compar
     return status ? status : parse_tolerance(options->tolerance, rule, error);
 }
 
-static enum status take_file(void *into, const char *file, struct error *error)
-{
-    struct check_options *options = into;
-    const char **place = options->history ? &options->reference : &options->history;
-    if (*place)
-        return error_set(error, STATUS_CONFIG, "check %s %s %s: takes two files, HISTORY REFERENCE",
-                         options->history, options->reference, file);
-    *place = file;
-    return STATUS_OK;
-}
-
 static const struct command_option check_options[] = {
     {"--mode", 0, "MODE", "which residuals are the same: bitwise (the default), ulps, relative",
      TAKES_TEXT(struct check_options, mode, NULL)},
@@ -90,19 +79,21 @@ static const struct command_option check_options[] = {
 
 static enum status run(int argc, char *argv[], bool *same, struct error *error)
 {
-    struct check_options options = {0};
+    struct check_options options = {.files = {"check", "two files, HISTORY REFERENCE", {NULL}}};
+    const char *const *files = options.files.words;
     struct history_check check;
     struct comparison_rule rule = {.mode = COMPARISON_BITWISE};
-    enum status status = command_parse(&command_check, argc, argv, take_file, &options, error);
-    if (!status && !options.reference)
-        status = error_set(error, STATUS_CONFIG, "check wants two files, HISTORY REFERENCE");
+    enum status status =
+        command_parse(&command_check, argc, argv, command_take_pair, &options, error);
+    if (!status)
+        status = command_check_pair(&options.files, error);
     if (!status)
         status = parse_rule(&options, &rule, error);
     if (!status)
-        status = history_check_begin(options.history, options.reference, &rule, &check, error);
+        status = history_check_begin(files[0], files[1], &rule, &check, error);
     if (status)
         return status;
-    status = history_check_compare(&check, options.history, error);
+    status = history_check_compare(&check, files[0], error);
     if (!status)
         history_check_print(stdout, &check, options.quiet);
     if (!status && options.junit)

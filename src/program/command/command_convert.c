@@ -6,21 +6,6 @@
 
 #include <inttypes.h>
 
-struct files {
-    const char *names[2];
-    int count;
-};
-
-static enum status take(void *into, const char *word, struct error *error)
-{
-    struct files *files = into;
-    if (files->count == 2)
-        return error_set(error, STATUS_CONFIG, "convert %s %s %s: takes two files, FROM TO",
-                         files->names[0], files->names[1], word);
-    files->names[files->count++] = word;
-    return STATUS_OK;
-}
-
 static enum status convert(const char *from, const char *to, struct error *error)
 {
     struct csr A;
@@ -40,12 +25,13 @@ static enum status convert(const char *from, const char *to, struct error *error
 
 static enum status run(int argc, char *argv[], bool *good, struct error *error)
 {
-    struct files files = {.count = 0};
+    struct command_pair files = {"convert", "two files, FROM TO", {NULL}};
     (void)good;
-    enum status status = command_parse(&command_convert, argc, argv, take, &files, error);
-    if (!status && files.count != 2)
-        status = error_set(error, STATUS_CONFIG, "convert wants two files, FROM TO");
-    return status ? status : convert(files.names[0], files.names[1], error);
+    enum status status =
+        command_parse(&command_convert, argc, argv, command_take_pair, &files, error);
+    if (!status)
+        status = command_check_pair(&files, error);
+    return status ? status : convert(files.words[0], files.words[1], error);
 }
 
 const struct command command_convert = {

@@ -4,28 +4,14 @@
 
 #include <stdio.h>
 
-struct runs {
-    const char *names[2];
-    int count;
-};
-
-static enum status take(void *into, const char *word, struct error *error)
-{
-    struct runs *runs = into;
-    if (runs->count == 2)
-        return error_set(error, STATUS_CONFIG, "trace-diff %s %s %s: takes two runs, RUN_A RUN_B",
-                         runs->names[0], runs->names[1], word);
-    runs->names[runs->count++] = word;
-    return STATUS_OK;
-}
-
 static enum status run(int argc, char *argv[], bool *same, struct error *error)
 {
-    struct runs runs = {0};
-    enum status status = command_parse(&command_trace_diff, argc, argv, take, &runs, error);
-    if (!status && runs.count != 2)
-        status = error_set(error, STATUS_CONFIG, "trace-diff wants two runs, RUN_A RUN_B");
-    return status ? status : trace_diff(stdout, runs.names[0], runs.names[1], same, error);
+    struct command_pair runs = {"trace-diff", "two runs, RUN_A RUN_B", {NULL}};
+    enum status status =
+        command_parse(&command_trace_diff, argc, argv, command_take_pair, &runs, error);
+    if (!status)
+        status = command_check_pair(&runs, error);
+    return status ? status : trace_diff(stdout, runs.words[0], runs.words[1], same, error);
 }
 
 const struct command command_trace_diff = {

@@ -43,10 +43,7 @@ int program_device(const struct study_settings *study)
 {
     if (!exchange)
         return (int)study->devices[0];
-    bool wanted = false;
-    for (int k = 0; k < study->kernels_count; k++)
-        wanted = wanted || study->kernels[k].kernel->space == SPACE_CUDA;
-    int devices = wanted ? space_devices() : 0;
+    int devices = settings_use_cuda(study) ? space_devices() : 0;
     return devices > 0 ? exchange->on_host % devices : 0;
 }
 

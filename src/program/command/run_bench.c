@@ -96,12 +96,10 @@ static enum status choose_path(struct running *running, struct error *error)
 static const char *device_of(const struct study_settings *study)
 {
     static char text[256];
-    for (int k = 0; k < study->kernels_count; k++)
-        if (study->kernels[k].kernel->space == SPACE_CUDA) {
-            space_describe_device((int)study->devices[0], text, sizeof text);
-            return text;
-        }
-    return NULL;
+    if (!settings_use_cuda(study))
+        return NULL;
+    space_describe_device((int)study->devices[0], text, sizeof text);
+    return text;
 }
 
 static enum status begin(struct running *running, struct error *error)

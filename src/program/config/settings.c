@@ -272,6 +272,14 @@ enum status settings_read(const char *path, const struct settings_override *over
     return status;
 }
 
+bool settings_use_cuda(const struct study_settings *study)
+{
+    bool any = false;
+    for (int k = 0; k < study->kernels_count; k++)
+        any = any || study->kernels[k].kernel->space == SPACE_CUDA;
+    return any;
+}
+
 int settings_devices(const struct study_settings *study, const struct kernel *kernel)
 {
     int count = 1;

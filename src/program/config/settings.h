@@ -151,6 +151,9 @@ enum status settings_read(const char *path, const struct settings_override *over
 /* Accepts a zeroed one. */
 void settings_free(struct settings *settings);
 
+/* Whether a kernel of the study is one of a GPU. */
+bool settings_use_cuda(const struct study_settings *study);
+
 /* The number of devices for a solve with the kernel: 1 on the CPU. */
 int settings_devices(const struct study_settings *study, const struct kernel *kernel);
 

@@ -21,9 +21,7 @@ static enum status survey_blocks(const struct study_settings *study, int device,
     struct space_options options = {.threads = (int)study->threads, .device = device};
     struct space *space;
     struct error ignored; /* the study says so, where there is no device */
-    bool on_cuda = false;
-    for (int k = 0; k < study->kernels_count && A->maker->rows_on_device; k++)
-        on_cuda = on_cuda || study->kernels[k].kernel->space == SPACE_CUDA;
+    bool on_cuda = A->maker->rows_on_device && settings_use_cuda(study);
     if (!on_cuda || space_create(SPACE_CUDA, &options, &space, &ignored))
         return csr_count_and_hash_blocks(A, first, count, hashes, zeros, error);
     enum status status = device_csr_makes(space, A)

@@ -29,8 +29,6 @@ static const char *const statuses[] = {[BENCH_PASS] = "pass",
 
 enum { FIELD = 8400, LINE = 3 * FIELD };
 
-/* ---- rows in memory -------------------------------------------------------------------------- */
-
 static enum status keep(struct bench_csv *csv, const char *matrix, const char *kernel,
                         const char *parameters, enum bench_status status, double seconds,
                         struct error *error)
@@ -322,8 +320,6 @@ enum status bench_csv_matrix(struct bench_csv *csv, const char *name, enum bench
     enum status written = write_line(csv, line, error);
     return written ? written : keep(csv, name, "", "", status, NAN, error);
 }
-
-/* ---- the end --------------------------------------------------------------------------------- */
 
 /* The lock is held until the file has its name. */
 enum status bench_csv_finish(struct bench_csv *csv, struct error *error)

@@ -344,8 +344,6 @@ void path_end(struct canvas *canvas, const char *kind, int kernel, const char *n
     fputs("</path>\n", canvas->svg);
 }
 
-/* --- the key ---------------------------------------------------------------------------------- */
-
 void canvas_key(struct canvas *canvas, int kernel, const char *name, const char *shown,
                 struct canvas_style style, int parts)
 {

@@ -6,7 +6,6 @@
 #include "program/record/results.h"
 #include "program/report/histories.h"
 #include "program/report/page.h"
-#include "program/report/picture.h"
 #include "program/report/sweep.h"
 #include "program/terminal/layout.h"
 

@@ -2,7 +2,6 @@
 
 #include "base/memory.h"
 #include "io/text_file.h"
-#include "program/report/picture.h"
 #include "program/report/text.h"
 
 #include <stdlib.h>
@@ -174,8 +173,6 @@ enum status page_into_file(const char *path, page_writer *write, const void *of,
     free(text);
     return status;
 }
-
-/* --- studies ---------------------------------------------------------------------------------- */
 
 enum status report_read(const char *const *directories, int count, struct report *report,
                         struct error *error)

@@ -1,4 +1,4 @@
-#include "program/report/picture.h"
+#include "program/report/page.h"
 
 #include "io/text_file.h"
 #include "program/report/text.h"

@@ -143,8 +143,6 @@ int plot_widest_label(const struct recorded *study)
     return widest;
 }
 
-/* --- lanes ------------------------------------------------------------------------------------ */
-
 enum { LANE = 56, SHOWN = 32, SHOWN_ON_A_PHONE = 16 /* characters */, CHARACTER = 9, SPACE = 24 };
 
 void plot_lanes_begin(struct canvas *canvas, const struct recorded *study, int panels)

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "io/input_file.h"
+#include "program/terminal/terminal.h"
 #include "solver/method.h"
 
 #include <math.h>
@@ -121,11 +122,6 @@ static enum status read_entry(const struct place *place, json_t *json, int64_t *
     return read_runs(place, runs, of, kernel);
 }
 
-static double relative(double residual, double norm)
-{
-    return residual == 0 ? 0 : fabs(residual / norm);
-}
-
 /* An entry's residuals are shown relative to ||b|| of its column. */
 static void relate(const struct summary *summary, int64_t column, struct summary_kernel *kernel)
 {
@@ -136,8 +132,8 @@ static void relate(const struct summary *summary, int64_t column, struct summary
         return;
     for (int64_t k = 0; k < kernel->runs_count; k++) {
         struct summary_run *run = &kernel->runs[k];
-        run->residual = relative(run->residual, norm);
-        run->true_residual = relative(run->true_residual, norm);
+        run->residual = relative_residual(run->residual, norm);
+        run->true_residual = relative_residual(run->true_residual, norm);
     }
 }
 

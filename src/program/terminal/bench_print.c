@@ -240,8 +240,6 @@ void bench_print_notes(const struct table *table, const struct bench_entry *cons
     layout_end(&layout);
 }
 
-/* ---- the summary ----------------------------------------------------------------------------- */
-
 /* Ratios of one entry. */
 struct ratios {
     int64_t count;
@@ -307,8 +305,6 @@ void bench_print_summary(const struct table *table, const struct bench_csv *csv,
     }
     layout_end(&layout);
 }
-
-/* ---- how far it is --------------------------------------------------------------------------- */
 
 void bench_print_progress(int64_t done, int64_t all, const char *next)
 {

@@ -25,14 +25,6 @@ static void print_reordering(FILE *stream, const struct problem_settings *proble
             reordering->after.mean);
 }
 
-static bool uses_device(const struct study_settings *study)
-{
-    for (int k = 0; k < study->kernels_count; k++)
-        if (study->kernels[k].kernel->space == SPACE_CUDA)
-            return true;
-    return false;
-}
-
 /* Whether each kernel has reductions of its own, which its label tells. */
 static bool kernels_have_reductions(const struct study_settings *study)
 {
@@ -132,7 +124,7 @@ void terminal_print_problem(FILE *terminal, const char *config,
     fprintf(stream, "config    %s\n", shown_text(config, shown, sizeof shown));
     terminal_print_system(stream, problem, solver, study, system);
     terminal_print_machine(stream, machine);
-    if (uses_device(study)) {
+    if (settings_use_cuda(study)) {
         fprintf(stream, "device    ");
         for (int k = 0; k < machine->devices_count && machine->devices_count > 1; k++)
             fprintf(stream, "%s%" PRId64, k ? ", " : "", machine->devices[k]);

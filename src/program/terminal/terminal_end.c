@@ -12,8 +12,6 @@
 #include <math.h>
 #include <string.h>
 
-/* --- the verdict ------------------------------------------------------------------------------ */
-
 static void print_verdict(FILE *stream, const struct study_kernel *kernel, bool colours)
 {
     char text[1024];
@@ -30,8 +28,6 @@ static void print_verdict(FILE *stream, const struct study_kernel *kernel, bool 
     fprintf(stream, "%s%s%s\n", red ? layout_red : "", verdict_text(&verdict, text, sizeof text),
             red ? layout_plain : "");
 }
-
-/* --- runs that did not converge --------------------------------------------------------------- */
 
 bool terminal_print_advice(FILE *stream, const struct solver_result *result, bool by_option)
 {
@@ -143,8 +139,6 @@ static void print_failures(FILE *stream, const struct study_kernel *kernel)
         fprintf(stream, "\n");
     }
 }
-
-/* --- one thread ------------------------------------------------------------------------------- */
 
 /* Atomics of one thread come in one order, so equal histories say nothing about more threads. */
 static bool has_one_order(const struct study_kernel *kernel)
