@@ -189,15 +189,11 @@ static enum status report_studies(const struct report_options *options, struct e
 /* bench.html beside bench.csv; the caller calls memory_free. */
 static char *page_beside(const char *csv, struct error *error)
 {
-    static const char ending[] = ".html";
-    size_t length = strlen(csv);
-    char *path = memory_array((int64_t)(length + sizeof ending), 1, "a path", error);
-    if (!path)
-        return NULL;
-    if (length > 4 && strcmp(csv + length - 4, ".csv") == 0)
-        length -= 4;
-    memcpy(path, csv, length);
-    memcpy(path + length, ending, sizeof ending);
+    size_t length = strlen(csv), size = length + sizeof ".html";
+    bool is_csv = length > 4 && strcmp(csv + length - 4, ".csv") == 0;
+    char *path = memory_array((int64_t)size, 1, "a path", error);
+    if (path)
+        snprintf(path, size, "%.*s.html", (int)(is_csv ? length - 4 : length), csv);
     return path;
 }
 

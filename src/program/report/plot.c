@@ -133,6 +133,20 @@ void plot_course(struct canvas *canvas, const struct course *course, bool steps)
     }
 }
 
+void plot_marks(struct canvas *canvas, const struct recorded *study, const struct course *course,
+                int kernel, double shift)
+{
+    enum { MARKS = 9 };
+    struct canvas_style style = plot_kernel_style(study, kernel);
+    int64_t step = course->count / MARKS + 1;
+    path_begin(canvas);
+    for (int64_t k = step * kernel / study->summary.kernels_count; k < course->count; k += step)
+        if (!isnan(course->points[k].lowest))
+            path_mark(canvas, (double)course->points[k].highest_at + shift,
+                      course->points[k].highest, style.mark, 4);
+    path_end(canvas, "marks", kernel, study->summary.kernels[kernel].label, style, 1.2);
+}
+
 int plot_widest_label(const struct recorded *study)
 {
     int widest = 0;

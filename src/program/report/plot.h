@@ -95,6 +95,11 @@ struct axis plot_residuals(const struct recorded *study, double lowest, double h
  * highest value, as they came. steps: a value stays until the next. */
 void plot_course(struct canvas *canvas, const struct course *course, bool steps);
 
+/* A few marks along the course of a kernel, at other places than those of the kernels before it,
+ * `shift` to the right. */
+void plot_marks(struct canvas *canvas, const struct recorded *study, const struct course *course,
+                int kernel, double shift);
+
 /* The characters of the longest label of a kernel. */
 int plot_widest_label(const struct recorded *study);
 

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-enum { HEIGHT = 360, LAST_HEIGHT = 280, MARKS = 9 };
+enum { HEIGHT = 360, LAST_HEIGHT = 280 };
 
 static const char *missing(const void *of)
 {
@@ -15,24 +15,6 @@ static const char *missing(const void *of)
     return study->axes->lowest > study->axes->highest
                ? "No residual is a positive number, so there is nothing to draw."
                : NULL;
-}
-
-/* A few marks on the first curve of a kernel, at other places than those of the kernels before
- * it. */
-static void draw_marks(struct canvas *canvas, const struct recorded *study, int kernel,
-                       struct canvas_style style)
-{
-    int64_t begin;
-    if (selection_of(&study->selection, kernel, &begin) == 0)
-        return;
-    const struct course *course = &study->curves[begin].history;
-    int64_t step = course->count / MARKS + 1;
-    path_begin(canvas);
-    for (int64_t k = step * kernel / study->summary.kernels_count; k < course->count; k += step)
-        if (!isnan(course->points[k].lowest))
-            path_mark(canvas, (double)course->points[k].highest_at, course->points[k].highest,
-                      style.mark, 4);
-    path_end(canvas, "marks", kernel, study->summary.kernels[kernel].label, style, 1.2);
 }
 
 /* One history alone lies in no band; thinned out, it would seem to. */
@@ -114,8 +96,11 @@ static void draw(struct canvas *canvas, const void *of)
         if (has_band(study, k))
             draw_band(canvas, study, k, plot_kernel_style(study, k));
     draw_curves(canvas, study, false, 1.4);
-    for (int k = 0; k < kernels; k++)
-        draw_marks(canvas, study, k, plot_kernel_style(study, k));
+    for (int k = 0; k < kernels; k++) {
+        int64_t first; /* of its curves */
+        if (selection_of(&study->selection, k, &first) > 0)
+            plot_marks(canvas, study, &study->curves[first].history, k, 0);
+    }
     for (int k = 0; k < kernels; k++)
         canvas_key(canvas, k, study->summary.kernels[k].label, NULL, plot_kernel_style(study, k),
                    CANVAS_LINE | CANVAS_MARK);

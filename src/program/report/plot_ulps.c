@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-enum { HEIGHT = 250, MARKS = 9 };
+enum { HEIGHT = 250 };
 
 /* Two doubles that are a factor of two apart: as many lie between them as there are between 1 and
  * 2. */
@@ -26,8 +26,6 @@ static void draw_kernel(struct canvas *canvas, const struct recorded *study, int
 {
     const char *label = study->summary.kernels[kernel].label;
     const struct course *course = &study->envelope[kernel].ulps;
-    int64_t every = course->count / MARKS + 1;
-    int64_t first = every * kernel / study->summary.kernels_count;
     path_begin(canvas);
     for (int64_t k = 0; k < course->count; k++)
         if (isnan(course->points[k].highest))
@@ -35,12 +33,7 @@ static void draw_kernel(struct canvas *canvas, const struct recorded *study, int
         else
             path_to(canvas, (double)course->points[k].highest_at + 1, course->points[k].highest);
     path_end(canvas, "curve", kernel, label, style, 1.2);
-    path_begin(canvas);
-    for (int64_t k = first; k < course->count; k += every)
-        if (!isnan(course->points[k].highest))
-            path_mark(canvas, (double)course->points[k].highest_at + 1, course->points[k].highest,
-                      style.mark, 4);
-    path_end(canvas, "marks", kernel, label, style, 1.2);
+    plot_marks(canvas, study, course, kernel, 1);
     canvas_key(canvas, kernel, label, NULL, style, CANVAS_LINE | CANVAS_MARK);
 }
 
