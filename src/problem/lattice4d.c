@@ -80,8 +80,7 @@ static int64_t fill_row(const void *generator, int64_t row, int32_t *columns)
     for (int k = 0; k < NEIGHBOURS; k++)
         for (int unknown = 0; unknown < UNKNOWNS; unknown++) {
             int64_t column = neighbours[k].site * UNKNOWNS + unknown;
-            if (!(neighbours[k].spins >> unknown / COLOURS & 1) ||
-                (symmetric && column < row))
+            if (!(neighbours[k].spins >> unknown / COLOURS & 1) || (symmetric && column < row))
                 continue;
             if (columns)
                 columns[length] = (int32_t)column;
