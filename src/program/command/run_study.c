@@ -139,14 +139,14 @@ static enum status watch_row(struct running *running, const struct event *row, s
     return status ? status : until_interrupted(error);
 }
 
-static enum status watch_end(struct running *running, const struct event *run, struct error *error)
+static enum status watch_end(struct running *running, struct error *error)
 {
     progress_run_finished(&running->progress);
     enum status status = running->trace.n > 0 ? trace_flush(&running->trace, error) : STATUS_OK;
     if (!status && running->eigenvectors.path)
         status = npy_finish(&running->eigenvectors, error);
     if (!status)
-        status = history_csv_run(&running->history, run, error);
+        status = history_csv_flush(&running->history, error);
     return status ? status : until_interrupted(error);
 }
 
@@ -174,7 +174,7 @@ static enum status watch(void *context, const struct event *event, struct error 
     case EVENT_SOLUTION:
         return watch_solution(running, event, error);
     case EVENT_RUN_ENDED:
-        return watch_end(running, event, error);
+        return watch_end(running, error);
     }
     return STATUS_OK;
 }

@@ -1,5 +1,6 @@
 #include "program/record/results.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "io/csv.h"
 
@@ -14,6 +15,7 @@ enum status history_csv_begin(const char *directory, const struct method *method
 {
     int residual = method_series(method, "residual");
     *history = (struct history_csv){.columns = columns,
+                                    .written = clock_seconds(),
                                     .series = method->series,
                                     .series_count = method_series_count(method, with_M),
                                     .residual = residual,
@@ -27,7 +29,7 @@ enum status history_csv_begin(const char *directory, const struct method *method
         return status;
     status = text_file_line(&history->file, error, "kernel,run,iteration%s%s", names,
                             columns > 1 ? ",column" : "");
-    if (!status && columns > 1) {
+    if (!status) {
         history->kept = memory_zeros(columns, sizeof *history->kept, "the rows of a run", error);
         status = history->kept ? STATUS_OK : STATUS_MEMORY;
     }
@@ -86,37 +88,50 @@ static enum status keep_row(struct history_csv *history, const struct event *row
     size_t size = (size_t)history->series_count * sizeof *rows->values;
     enum status status = memory_grow((void **)&rows->values, &rows->capacity, rows->count + 1, size,
                                      "the rows of a run", error);
+    if (rows->count == 0)
+        rows->first = row->iteration;
     if (!status)
         memcpy(rows->values + rows->count++ * history->series_count, row->values, size);
     return status;
 }
 
-enum status history_csv_row(struct history_csv *history, const struct event *row,
-                            struct error *error)
-{
-    return history->kept ? keep_row(history, row, error) : write_row(history, row, error);
-}
-
-enum status history_csv_run(struct history_csv *history, const struct event *run,
-                            struct error *error)
+/* The rows that are kept go to the file. */
+static enum status write_kept(struct history_csv *history, struct error *error)
 {
     enum status status = STATUS_OK;
-    for (int64_t j = 0; history->kept && j < history->columns; j++) {
+    for (int64_t j = 0; j < history->columns && !status; j++) {
         struct history_rows *rows = &history->kept[j];
-        struct event row = *run;
+        struct event row = history->last;
         row.column = j;
-        for (row.iteration = 0; row.iteration < rows->count && !status; row.iteration++) {
-            row.values = rows->values + row.iteration * history->series_count;
+        for (int64_t k = 0; k < rows->count && !status; k++) {
+            row.iteration = rows->first + k;
+            row.values = rows->values + k * history->series_count;
             status = write_row(history, &row, error);
         }
         rows->count = 0;
     }
-    return status ? status : history_csv_flush(history, error);
+    history->written = clock_seconds();
+    return status;
+}
+
+/* To write a row takes longer than an iteration of a small system: so the rows of a short solve are
+ * written when it has ended. */
+enum status history_csv_row(struct history_csv *history, const struct event *row,
+                            struct error *error)
+{
+    enum { ROWS = 1 << 14 };
+    static const double seconds = 0.5;
+    enum status status = keep_row(history, row, error);
+    history->last = *row;
+    bool is_due = history->columns == 1 &&
+                  (history->kept[0].count >= ROWS || clock_seconds() - history->written > seconds);
+    return status || !is_due ? status : write_kept(history, error);
 }
 
 enum status history_csv_flush(struct history_csv *history, struct error *error)
 {
-    return text_file_flush(&history->file, error);
+    enum status status = write_kept(history, error);
+    return status ? status : text_file_flush(&history->file, error);
 }
 
 static void release(struct history_csv *history)
@@ -130,13 +145,19 @@ static void release(struct history_csv *history)
 
 enum status history_csv_finish(struct history_csv *history, struct error *error)
 {
-    enum status status = text_file_finish(&history->file, error);
-    release(history);
+    enum status status = write_kept(history, error);
+    if (!status)
+        status = text_file_finish(&history->file, error);
+    if (!status)
+        release(history);
     return status;
 }
 
 void history_csv_abandon(struct history_csv *history)
 {
+    struct error ignored; /* another one was told */
+    if (history->kept)
+        (void)write_kept(history, &ignored);
     text_file_abandon(&history->file);
     release(history);
 }

@@ -69,26 +69,27 @@ struct history_csv {
     const struct series *series; /* of the method */
     int series_count;
     int residual, residual_hex; /* the first one's place among them, the other's in a line */
-    struct history_rows *kept;  /* [columns] of the run that goes on; NULL for one column */
+    struct history_rows *kept;  /* [columns] of the run that goes on */
+    struct event last;          /* row: its values are not valid */
+    double written;             /* when rows last went to the file: clock_seconds */
 };
 
-/* Of one column: [count][series_count]. */
+/* Of one column, from iteration `first` on: [count][series_count]. */
 struct history_rows {
     double *values;
-    int64_t count, capacity;
+    int64_t first, count, capacity;
 };
 
 enum status history_csv_begin(const char *directory, const struct method *method, bool with_M,
                               int64_t columns, struct history_csv *history, struct error *error);
-/* An EVENT_ROW. The runs of a kernel are numbered from 1, and come in that order. */
+/* An EVENT_ROW. The runs of a kernel are numbered from 1, and come in that order. The rows
+ * of a single column are written twice a second, those of several columns when the run has ended:
+ * history_csv_flush. */
 enum status history_csv_row(struct history_csv *history, const struct event *row,
                             struct error *error);
-/* An EVENT_RUN_ENDED: all rows of the run come to the disk. */
-enum status history_csv_run(struct history_csv *history, const struct event *run,
-                            struct error *error);
-/* Bring what was written to the disk. */
+/* Brings all rows to the disk; wanted when a run has ended. */
 enum status history_csv_flush(struct history_csv *history, struct error *error);
-/* Give the file its name, and free *history. */
+/* Gives the file its name, and frees *history; after an error history_csv_abandon does. */
 enum status history_csv_finish(struct history_csv *history, struct error *error);
 /* Free *history, and leave history.csv.partial. */
 void history_csv_abandon(struct history_csv *history);

@@ -51,13 +51,15 @@ static void free_made(struct made *made)
 static void write_history(struct made *made, struct history_csv *history)
 {
     struct error error;
-    for (int64_t r = 0; r < made->kernel.runs_count; r++)
+    for (int64_t r = 0; r < made->kernel.runs_count; r++) {
         for (int64_t k = 0; k <= made->kernel.runs[r].result.iterations; k++) {
             struct kept_row row = row_of(k, made->residuals[r * made->longest + k], 0.5, 0.25);
             struct event event = row_event(made->kernel.label, r + 1, &row);
             expect_ok(history_csv_row(history, &event, &error), &error);
             expect_ok(envelope_take(&made->kernel.envelope, k, row.residual, &error), &error);
         }
+        expect_ok(history_csv_flush(history, &error), &error);
+    }
 }
 
 static int compare(const void *a, const void *b)
@@ -177,6 +179,7 @@ START_TEST(memory_is_bounded)
             expect_ok(history_csv_row(&history, &event, &error), &error);
             expect_ok(envelope_take(&kernel.envelope, k, row.residual, &error), &error);
         }
+        expect_ok(history_csv_flush(&history, &error), &error);
     }
     expect_ok(envelope_csv_kernel(&file, &history, &kernel, &error), &error);
     getrusage(RUSAGE_SELF, &after);

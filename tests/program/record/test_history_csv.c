@@ -93,6 +93,7 @@ START_TEST(the_longest_row_has_room)
     expect_ok(envelope_csv_begin(directory, 1, &envelope, &error), &error);
     struct event row = {.label = label, .run = 1, .values = values};
     expect_ok(history_csv_row(&history, &row, &error), &error);
+    expect_ok(history_csv_flush(&history, &error), &error);
     row.run = 1000000000;
     row.iteration = INT64_MAX;
     expect_ok(history_csv_row(&history, &row, &error), &error);
@@ -133,8 +134,7 @@ static enum status write_turns(struct history_csv *history, const char *label, i
                             .values = values};
         status = history_csv_row(history, &row, error);
     }
-    struct event ended = {.kind = EVENT_RUN_ENDED, .label = label, .run = run};
-    return status ? status : history_csv_run(history, &ended, error);
+    return status ? status : history_csv_flush(history, error);
 }
 
 /* One of its columns, as a study of two runs knows it. */
