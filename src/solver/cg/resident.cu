@@ -6,23 +6,28 @@
 
 #include <algorithm>
 
-/* Of WARPS warps at most. */
-template <int WARPS, int HALO>
+/* Of WARPS warps at most: the fewer, the more registers a thread has. */
+template <int WARPS, int HALO, int EACH>
 __global__ static void __launch_bounds__(WARPS *SUM_LANES, 1)
     resident_kernel(const __grid_constant__ struct resident_launch of)
 {
     extern __shared__ __align__(16) char resident_memory[];
-    resident_block<HALO>(of, resident_memory);
+    resident_block<HALO, EACH, WARPS <= 12>(of, resident_memory);
 }
 
-/* The kernels: the fewer warps, the more registers a thread has. */
+/* halo: words that a thread waits for at most; each: groups of tiles that a warp sums at most. */
 struct resident_form {
     const void *kernel;
-    int warps, halo;
+    int warps, halo, each;
 };
 
-static const struct resident_form forms[] = {{(const void *)resident_kernel<16, 12>, 16, 12},
-                                             {(const void *)resident_kernel<20, 10>, 20, 10}};
+template <int WARPS, int HALO, int EACH> static struct resident_form form_with()
+{
+    return {(const void *)resident_kernel<WARPS, HALO, EACH>, WARPS, HALO, EACH};
+}
+
+static const struct resident_form forms[] = {form_with<12, 10, 1>(), form_with<16, 12, 2>(),
+                                             form_with<20, 10, 2>()};
 
 struct resident {
     struct space_cuda *space;
@@ -70,11 +75,11 @@ static bool choose_warps(const struct resident_form *form, const struct bricks *
                          struct resident_launch *launch)
 {
     constexpr int WORDS = 8;
-    int groups = (int)sum_tiles(launch->tiles);
+    int groups = launch->groups = (int)sum_tiles(launch->tiles);
     int least = (bricks->halo_most + form->halo * SUM_LANES - 1) / (form->halo * SUM_LANES);
     int workers = std::max(bricks->slots, least);
     launch->pollers = std::min(groups, form->warps - workers);
-    if (groups > RESIDENT_GROUPS || launch->pollers < 1 || 2 * launch->pollers < groups)
+    if (groups > RESIDENT_GROUPS || launch->pollers < 1 || form->each * launch->pollers < groups)
         return false;
     int wanted = (bricks->halo_most + WORDS * SUM_LANES - 1) / (WORDS * SUM_LANES);
     workers = std::max(workers, std::min(wanted, form->warps - launch->pollers));

@@ -46,9 +46,9 @@ struct resident_words {
 struct resident_launch {
     int64_t n;
     int32_t tiles, slots, width, halo_most;
-    int32_t warps, pollers;
-    cuda_word number; /* of launches before */
-    int32_t count;    /* iterations */
+    int32_t warps, pollers, groups; /* groups of tiles: SUM_TILE each */
+    cuda_word number;               /* of launches before */
+    int32_t count;                  /* iterations */
     int64_t looks;
     struct resident_fault fault;
     struct resident_words words;
@@ -167,31 +167,32 @@ __device__ static inline void resident_put_sum(const struct resident_launch &of,
         words_put(resident_sums(of, which, lane, buffer) + tile, word);
 }
 
-/* A warp that takes sums takes the groups `poller` and poller + pollers of tiles, side by side.
- * Whether they have come. */
+/* A warp that takes sums takes EACH groups of tiles at the most, `poller` and poller + pollers, side
+ * by side. Whether they have come. */
+template <int EACH>
 __device__ static inline bool resident_take(const struct resident_launch &of, int which, int buffer,
                                             int poller, double *sums)
 {
     int lane = threadIdx.x % SUM_LANES;
     const cuda_word *from =
         resident_sums(of, which, (int)(blockIdx.x % (unsigned int)of.words.copies), buffer) + lane;
-    cuda_word words[2][RESIDENT_STEPS];
+    cuda_word words[EACH][RESIDENT_STEPS];
     unsigned int looks = 0;
     bool lost = false;
 #pragma unroll
-    for (int e = 0; e < 2; e++)
+    for (int e = 0; e < EACH; e++)
 #pragma unroll
         for (int u = 0; u < RESIDENT_STEPS; u++) {
             int slot = (poller + e * of.pollers) * SUM_TILE + u * SUM_LANES;
             words[e][u] = slot + lane < of.tiles ? words_look(from + slot) : 0;
         }
 #pragma unroll
-    for (int e = 0; e < 2; e++) {
-        int group = poller + e * of.pollers;
+    for (int e = 0; e < EACH; e++) {
+        int slot = (poller + e * of.pollers) * SUM_TILE;
         while (!lost && words_any_empty(words[e])) {
 #pragma unroll
             for (int u = 0; u < RESIDENT_STEPS; u++)
-                words_look_again(words[e][u], from + group * SUM_TILE + u * SUM_LANES);
+                words_look_again(words[e][u], from + slot + u * SUM_LANES);
             lost = resident_gives_up(of, looks);
         }
         __syncwarp();
@@ -200,21 +201,25 @@ __device__ static inline bool resident_take(const struct resident_launch &of, in
         for (int u = 0; u < RESIDENT_STEPS; u++)
             sum = sum + words_value(words[e][u]);
         sum = resident_tree(sum);
-        if (lane == 0 && group * SUM_TILE < of.tiles)
-            sums[group] = sum;
+        if (lane == 0 && slot < of.tiles)
+            sums[slot / SUM_TILE] = sum;
     }
     return !lost;
 }
 
-/* The sum of the groups' sums, in the order of include/cgsolve/order.h. */
-__device__ static inline double resident_top(const double *sums)
+/* The sum of `groups` sums, in the order of include/cgsolve/order.h. Absent ones are 0 there, and
+ * add nothing to a sum that is not -0. */
+template <int MOST> __device__ static inline double resident_top(const double *sums, int groups)
 {
-    double lane[RESIDENT_GROUPS];
+    if constexpr (MOST > 1)
+        if (groups <= MOST / 2)
+            return resident_top<MOST / 2>(sums, groups);
+    double lane[MOST];
 #pragma unroll
-    for (int g = 0; g < RESIDENT_GROUPS; g++)
-        lane[g] = 0.0 + ((const volatile double *)sums)[g];
+    for (int g = 0; g < MOST; g++)
+        lane[g] = 0.0 + sums[g];
 #pragma unroll
-    for (int half = RESIDENT_GROUPS / 2; half >= 1; half /= 2)
+    for (int half = MOST / 2; half >= 1; half /= 2)
 #pragma unroll
         for (int g = 0; g < half; g++)
             lane[g] = lane[g] + lane[g + half];
@@ -338,6 +343,33 @@ __device__ static inline void resident_multiply(const struct resident_launch &of
     }
 }
 
+/* p of a thread's rows, which stands in shared memory for the neighbours, and in registers too where
+ * there are enough. */
+template <bool IN_REGISTERS> struct resident_own {
+    double *at, in[IN_REGISTERS ? RESIDENT_STEPS : 1];
+
+    __device__ explicit resident_own(double *from) : at(from)
+    {
+        if constexpr (IN_REGISTERS)
+#pragma unroll
+            for (int u = 0; u < RESIDENT_STEPS; u++)
+                in[u] = at[u * SUM_LANES];
+    }
+    __device__ double operator[](int u) const
+    {
+        if constexpr (IN_REGISTERS)
+            return in[u];
+        else
+            return at[u * SUM_LANES];
+    }
+    __device__ void put(int u, double value)
+    {
+        if constexpr (IN_REGISTERS)
+            in[u] = value;
+        at[u * SUM_LANES] = value;
+    }
+};
+
 /* A warp empties its words of a buffer. */
 __device__ static inline void resident_empty(const struct resident_launch &of, int buffer, int tile,
                                              unsigned int exported)
@@ -359,7 +391,7 @@ enum { RESIDENT_PRODUCTS = 1, RESIDENT_SQUARES };
 
 /* The warps of tiles and of the halo, of which a thread waits for HALO words at most. q becomes
  * A p, and r what it is then. */
-template <int HALO>
+template <int HALO, bool P_IN_REGISTERS>
 __device__ static inline void
 resident_iterate(const struct resident_launch &of, const struct resident_places &at, int tile,
                  double (&r)[RESIDENT_STEPS], double (&q)[RESIDENT_STEPS])
@@ -377,6 +409,8 @@ resident_iterate(const struct resident_launch &of, const struct resident_places 
     int halo = (of.halo[blockIdx.x] - (int)threadIdx.x + halo_threads - 1) / halo_threads;
     __syncthreads(); /* the pieces are there, and all have read the scalars */
     int buffer = 1, thread = (int)threadIdx.x;
+    resident_own<P_IN_REGISTERS> p(at.p + (has_slot ? thread / SUM_LANES * SUM_TILE : 0) +
+                                   thread % SUM_LANES);
 #pragma unroll 1
     for (int k = 1;; k++) {
         int next = buffer == WORDS_BUFFERS - 1 ? 0 : buffer + 1;
@@ -392,7 +426,7 @@ resident_iterate(const struct resident_launch &of, const struct resident_places 
 #pragma unroll
             for (int u = 0; u < RESIDENT_STEPS; u++)
                 if (u < rows)
-                    product = fma(at.p[own + u * SUM_LANES], q[u], product);
+                    product = fma(p[u], q[u], product);
             resident_put_sum(of, 0, buffer, tile, words_of(resident_tree(product)));
         }
         if (has_slot)
@@ -400,7 +434,7 @@ resident_iterate(const struct resident_launch &of, const struct resident_places 
         if (has_tile)
             resident_empty(of, next, tile, exported);
         __syncthreads(); /* 1 */
-        double curvature = resident_top(at.shared->sums[0]);
+        double curvature = resident_top<RESIDENT_GROUPS>(at.shared->sums[0], of.groups);
         if (*(volatile int *)&at.shared->stop || k > of.count || !cg_may_divide(curvature))
             break;
         double alpha = rho / curvature;
@@ -429,10 +463,9 @@ resident_iterate(const struct resident_launch &of, const struct resident_places 
         for (int j = 0; j < HALO; j++)
             words[j] = j < halo ? words_look(words_r + halo_rows[j * halo_threads]) : 0;
         if (has_tile) {
-#pragma unroll 5
+#pragma unroll(P_IN_REGISTERS ? (int)RESIDENT_STEPS : 5)
             for (int u = 0; u < RESIDENT_STEPS; u++)
-                at.x[own + u * SUM_LANES] =
-                    fma(alpha, at.p[own + u * SUM_LANES], at.x[own + u * SUM_LANES]);
+                at.x[own + u * SUM_LANES] = fma(alpha, p[u], at.x[own + u * SUM_LANES]);
         }
         unsigned int looks = 0;
         while (words_any_empty(words)) {
@@ -446,25 +479,33 @@ resident_iterate(const struct resident_launch &of, const struct resident_places 
             }
         }
         __syncthreads(); /* 2 */
-        double next_rho = resident_top(at.shared->sums[1]), beta = next_rho / rho;
+        double next_rho = resident_top<RESIDENT_GROUPS>(at.shared->sums[1], of.groups),
+               beta = next_rho / rho;
         rho = next_rho;
+        constexpr int TOGETHER = 4; /* loads before the next store, which waits for them */
+        double before[TOGETHER];
 #pragma unroll
-        for (int j = 0; j < HALO; j++)
+        for (int j = 0; j < HALO; j++) {
+            if (j % TOGETHER == 0)
+#pragma unroll
+                for (int i = j; i < min(j + TOGETHER, HALO); i++)
+                    before[i - j] = i < halo ? halo_p[i * halo_threads] : 0;
             if (j < halo)
-                halo_p[j * halo_threads] =
-                    fma(beta, halo_p[j * halo_threads], words_value(words[j]));
+                halo_p[j * halo_threads] = fma(beta, before[j % TOGETHER], words_value(words[j]));
+        }
         if (has_tile) {
 #pragma unroll
             for (int u = 0; u < RESIDENT_STEPS; u++)
-                at.p[own + u * SUM_LANES] = fma(beta, at.p[own + u * SUM_LANES], r[u]);
+                p.put(u, fma(beta, p[u], r[u]));
         }
         buffer = next;
         __syncthreads(); /* 3 */
     }
 }
 
-/* The warps that take the sums. The first of them has the scalars: a block's are those of every
+/* The warps that take the sums, EACH groups each. The first of them has the scalars: a block's are those of every
  * other. */
+template <int EACH>
 __device__ static inline void resident_sum_up(const struct resident_launch &of,
                                               const struct resident_places &at, int poller)
 {
@@ -481,10 +522,10 @@ __device__ static inline void resident_sum_up(const struct resident_launch &of,
                 *(volatile int *)&shared->stop = 1;
         }
         words_meet(RESIDENT_PRODUCTS, meeting);
-        if (!resident_take(of, 0, buffer, poller, shared->sums[0]))
+        if (!resident_take<EACH>(of, 0, buffer, poller, shared->sums[0]))
             resident_lose(shared);
         __syncthreads(); /* 1 */
-        curvature = resident_top(shared->sums[0]);
+        curvature = resident_top<RESIDENT_GROUPS>(shared->sums[0], of.groups);
         if (*(volatile int *)&shared->stop || k > of.count || !cg_may_divide(curvature)) {
             if (leads)
                 shared->scalars.curvature = curvature;
@@ -493,12 +534,12 @@ __device__ static inline void resident_sum_up(const struct resident_launch &of,
             return;
         }
         words_meet(RESIDENT_SQUARES, meeting);
-        if (!resident_take(of, 1, buffer, poller, shared->sums[1]))
+        if (!resident_take<EACH>(of, 1, buffer, poller, shared->sums[1]))
             *(volatile int *)&shared->lost = 1;
         __syncthreads(); /* 2 */
         if (leads) {
             shared->scalars.curvature = curvature;
-            shared->scalars.next_rho = resident_top(shared->sums[1]);
+            shared->scalars.next_rho = resident_top<RESIDENT_GROUPS>(shared->sums[1], of.groups);
         }
         words_fence();
         buffer = buffer == WORDS_BUFFERS - 1 ? 0 : buffer + 1;
@@ -579,7 +620,7 @@ __device__ static inline bool resident_finish(const struct resident_launch &of,
 }
 
 /* The warps of tiles and of the halo, from begin to end. */
-template <int HALO>
+template <int HALO, bool P_IN_REGISTERS>
 __device__ static inline void resident_work(const struct resident_launch &of,
                                             const struct resident_places &at)
 {
@@ -593,13 +634,13 @@ __device__ static inline void resident_work(const struct resident_launch &of,
         int64_t i = (int64_t)tile * SUM_TILE + u * SUM_LANES + lane;
         r[u] = tile >= 0 && i < of.n ? of.r[i] : -0.0;
     }
-    resident_iterate<HALO>(of, at, tile, r, q);
+    resident_iterate<HALO, P_IN_REGISTERS>(of, at, tile, r, q);
     if (resident_finish(of, at.shared) && tile >= 0)
         resident_store(of, at, tile, r, q);
 }
 
 /* All threads of a block. */
-template <int HALO>
+template <int HALO, int EACH, bool P_IN_REGISTERS>
 __device__ static inline void resident_block(const struct resident_launch &of, char *memory)
 {
     const struct resident_places at = resident_places(of, memory);
@@ -628,9 +669,9 @@ __device__ static inline void resident_block(const struct resident_launch &of, c
     if (ended)
         resident_finish(of, shared);
     else if (poller < 0)
-        resident_work<HALO>(of, at);
+        resident_work<HALO, P_IN_REGISTERS>(of, at);
     else {
-        resident_sum_up(of, at, poller);
+        resident_sum_up<EACH>(of, at, poller);
         if (resident_finish(of, shared) && blockIdx.x == 0 && poller == 0)
             resident_show(of, shared->scalars);
     }
