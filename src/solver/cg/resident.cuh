@@ -167,8 +167,8 @@ __device__ static inline void resident_put_sum(const struct resident_launch &of,
         words_put(resident_sums(of, which, lane, buffer) + tile, word);
 }
 
-/* A warp that takes sums takes EACH groups of tiles at the most, `poller` and poller + pollers, side
- * by side. Whether they have come. */
+/* A warp that takes sums takes EACH groups of tiles at most, `poller` and poller + pollers, side by
+ * side. Whether they have come. */
 template <int EACH>
 __device__ static inline bool resident_take(const struct resident_launch &of, int which, int buffer,
                                             int poller, double *sums)
@@ -343,8 +343,8 @@ __device__ static inline void resident_multiply(const struct resident_launch &of
     }
 }
 
-/* p of a thread's rows, which stands in shared memory for the neighbours, and in registers too where
- * there are enough. */
+/* p of a thread's rows: in shared memory for the neighbours, and in registers too where there are
+ * enough. */
 template <bool IN_REGISTERS> struct resident_own {
     double *at, in[IN_REGISTERS ? RESIDENT_STEPS : 1];
 
@@ -503,8 +503,8 @@ resident_iterate(const struct resident_launch &of, const struct resident_places 
     }
 }
 
-/* The warps that take the sums, EACH groups each. The first of them has the scalars: a block's are those of every
- * other. */
+/* The warps that take the sums, EACH groups each. The first of them has the scalars: a block's are
+ * those of every other. */
 template <int EACH>
 __device__ static inline void resident_sum_up(const struct resident_launch &of,
                                               const struct resident_places &at, int poller)
