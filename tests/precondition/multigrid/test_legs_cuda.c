@@ -427,8 +427,8 @@ static void expect_none(const int64_t n[3], const struct way *way)
     csr_free(&A);
 }
 
-/* Of odd sizes, another degree, rows that are kept by their values, a matching, and where it is
- * wished or the level is small. */
+/* Of odd sizes, another degree, rows that are kept by their values, a matching, by `never`, and by
+ * `auto` on a small level. */
 START_TEST(elsewhere_are_none)
 {
     if (!cuda_device_is_there())

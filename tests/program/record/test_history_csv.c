@@ -106,6 +106,29 @@ START_TEST(the_longest_row_has_room)
 }
 END_TEST
 
+/* Rows of a run that goes on come to the file after a while, and those of one that failed stay. */
+START_TEST(rows_do_not_wait_for_the_end)
+{
+    enum { MANY = 1 << 14 };
+    struct error error;
+    struct history_csv history;
+    char path[300], last[64];
+    const char *directory = temporary_path("on the way");
+    expect_ok(directory_make(directory, &error), &error);
+    expect_ok(history_csv_begin(directory, &method, false, 1, &history, &error), &error);
+    snprintf(path, sizeof path, "%s/history.csv.partial", directory);
+    for (int64_t k = 0; k < MANY + 3; k++) {
+        struct event row = {.label = "a", .run = 1, .iteration = k, .values = rows[0]};
+        expect_ok(history_csv_row(&history, &row, &error), &error);
+    }
+    ck_assert_ptr_nonnull(strstr(file_text(path), "\na,1,1000,"));
+    history_csv_abandon(&history);
+    snprintf(last, sizeof last, "\na,1,%d,", MANY + 2);
+    ck_assert_ptr_nonnull(strstr(file_text(path), last));
+    ck_assert_int_eq(memory_live(), 0);
+}
+END_TEST
+
 /* --- several right-hand sides ----------------------------------------------------------------- */
 
 /* Rows of two columns that come in turns, of lengths that differ, in two runs; "a b" makes them,
@@ -244,6 +267,6 @@ END_TEST
 Suite *suite(void)
 {
     const TTest *tests[] = {columns_are_the_method_s, the_longest_row_has_room,
-                            rows_of_a_column_stand_together, NULL};
+                            rows_do_not_wait_for_the_end, rows_of_a_column_stand_together, NULL};
     return suite_of("program/record/history_csv", tests);
 }
