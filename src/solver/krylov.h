@@ -54,7 +54,7 @@ struct krylov_bursts {
      * iterations of a burst; it stays 0 where the solve does not suit. */
     enum status (*begin)(struct solver *solver, struct solver_rows *rows, int64_t *most,
                          struct error *error);
-    enum status (*send)(void *solver, int64_t count, bool *refused, struct error *error);
+    enum status (*send)(void *solver, int64_t count, struct error *error);
     void (*destroy)(struct solver *solver); /* also where begin has failed, or was not called */
 };
 

@@ -91,16 +91,11 @@ static enum status send_burst(struct row_loop *loop, int64_t last, bool *sent, s
 {
     int64_t left = last - loop->sent + 1, most = loop->bursts.most;
     int64_t count = (left < most ? left : most) & ~(int64_t)1;
-    bool refused = false;
-    *sent = false;
-    if (count <= 0 || (loop->sent - 1) % 2 != 0)
+    *sent = count > 0 && (loop->sent - 1) % 2 == 0;
+    if (!*sent)
         return STATUS_OK;
-    enum status status = loop->bursts.send(loop->context, count, &refused, error);
-    if (refused)
-        loop->bursts.most = 0;
-    *sent = !status && !refused;
-    loop->sent += *sent ? count : 0;
-    return status;
+    loop->sent += count;
+    return loop->bursts.send(loop->context, count, error);
 }
 
 /* A burst, or what was recorded, where all of it is wanted; both begin with the buffers of an even

@@ -16,9 +16,8 @@
 struct row_bursts {
     int64_t
         most; /* iterations of one at most, even and SOLVER_ROWS / 4 at most; 0: none are sent */
-    /* count is even, as the iterations done before are. *refused: nothing was sent. The context is
-     * the loop's. */
-    enum status (*send)(void *context, int64_t count, bool *refused, struct error *error);
+    /* count is even, as the iterations done before are. The context is the loop's. */
+    enum status (*send)(void *context, int64_t count, struct error *error);
 };
 
 struct row_loop {

@@ -189,10 +189,10 @@ static enum status begin_bursts(struct solver *solver, struct solver_rows *rows,
     return status;
 }
 
-static enum status send_burst(void *context, int64_t count, bool *refused, struct error *error)
+static enum status send_burst(void *context, int64_t count, struct error *error)
 {
     struct cg *cg = context;
-    return CUDA_PART(cg_resident_send)(cg->resident, count, refused, error);
+    return CUDA_PART(cg_resident_send)(cg->resident, count, error);
 }
 
 static void destroy_bursts(struct solver *solver)

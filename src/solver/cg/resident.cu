@@ -33,12 +33,10 @@ struct resident {
     struct space_cuda *space;
     const void *kernel;
     struct resident_launch launch;
-    int blocks;
     size_t shared_bytes, words_bytes;
-    void *words;    /* sums and r */
-    void *verdict;  /* and the number of arrived blocks behind it */
-    void *rows;     /* of a launch */
-    void *integers; /* of the bricks */
+    void *words;   /* sums and r */
+    void *verdict; /* and the number of arrived blocks behind it */
+    void *rows;    /* of a launch */
 };
 
 static struct resident_fault fault = {-1, 0, 0};
@@ -64,17 +62,17 @@ static const struct by_diagonals *form_of(const struct linear_operator *A)
     struct space *space = A->space;
     if (!kept || kept->stencils == 0 || kept->single_sums || kept->sign < 0 ||
         space->reductions != REDUCTIONS_REPRODUCIBLE || space->partition || space->ranks ||
-        kept->space->is_called || !attribute(kept->space, cudaDevAttrCooperativeLaunch))
+        kept->space->is_called)
         return NULL;
     return kept;
 }
 
 /* The warps of a block by this kernel, so that a thread has some 8 words of the halo to wait for;
  * whether they suffice. */
-static bool choose_warps(const struct resident_form *form, const struct bricks *bricks,
-                         struct resident_launch *launch)
+static bool choose_warps(const struct resident_form *form, struct resident_launch *launch)
 {
     constexpr int WORDS = 8;
+    const struct cuda_bricks *bricks = &launch->bricks;
     int groups = launch->groups = (int)sum_tiles(launch->tiles);
     int least = (bricks->halo_most + form->halo * SUM_LANES - 1) / (form->halo * SUM_LANES);
     int workers = std::max(bricks->slots, least);
@@ -88,7 +86,7 @@ static bool choose_warps(const struct resident_form *form, const struct bricks *
 }
 
 /* The kernel by which a block finds a place on each processor; NULL: none does. */
-static const void *choose_kernel(const struct bricks *bricks, struct resident *made)
+static const void *choose_kernel(struct resident *made)
 {
     struct space_cuda *space = made->space;
     size_t most = (size_t)attribute(space, cudaDevAttrMaxSharedMemoryPerBlockOptin);
@@ -98,7 +96,7 @@ static const void *choose_kernel(const struct bricks *bricks, struct resident *m
     for (const struct resident_form &form : forms) {
         struct error ignored;
         int blocks = 0;
-        if (choose_warps(&form, bricks, &made->launch) &&
+        if (choose_warps(&form, &made->launch) &&
             !cuda_allow_shared(space, form.kernel, &ignored) &&
             cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, form.kernel,
                                                           made->launch.warps * SUM_LANES,
@@ -108,47 +106,6 @@ static const void *choose_kernel(const struct bricks *bricks, struct resident *m
         cudaGetLastError(); /* clears the error for the next launch */
     }
     return NULL;
-}
-
-/* Appends an array of whole numbers to all others. */
-static const int32_t *append(int32_t *all, int64_t *used, const int32_t *device, const void *array,
-                             int64_t count)
-{
-    int64_t at = *used;
-    memcpy(all + at, array, (size_t)count * sizeof *all);
-    *used += count;
-    return device + at;
-}
-
-/* The bricks in the device's memory, in one copy. */
-static enum status put_bricks(const struct bricks *bricks, struct resident *made,
-                              struct error *error)
-{
-    enum { RUN = sizeof *bricks->runs / 4, PIECE = sizeof *bricks->pieces / 4 };
-    struct resident_launch *launch = &made->launch;
-    int64_t places = (int64_t)bricks->blocks * bricks->slots, used = 0;
-    int64_t runs = bricks->run_first[bricks->blocks];
-    int64_t count = places + launch->tiles + 2 * bricks->blocks + 1 + runs * RUN +
-                    places * bricks->width * PIECE;
-    int32_t *all = (int32_t *)memory_array(count, sizeof *all, "tiles of blocks", error);
-    enum status status =
-        all ? cuda_array(made->space, count, sizeof *all, "tiles of blocks", &made->integers, error)
-            : STATUS_MEMORY;
-    if (!status) {
-        const int32_t *device = (const int32_t *)made->integers;
-        launch->tile = append(all, &used, device, bricks->tile, places);
-        launch->exported = append(all, &used, device, bricks->exported, launch->tiles);
-        launch->halo = append(all, &used, device, bricks->halo, bricks->blocks);
-        launch->run_first = append(all, &used, device, bricks->run_first, bricks->blocks + 1);
-        launch->runs =
-            (const struct bricks_run *)append(all, &used, device, bricks->runs, runs * RUN);
-        launch->pieces = (const struct bricks_piece *)append(all, &used, device, bricks->pieces,
-                                                             places * bricks->width * PIECE);
-        status = cuda_copy_up(made->space, count * (int64_t)sizeof *all, all, made->integers,
-                              "tiles of blocks", error);
-    }
-    memory_free(all);
-    return status;
 }
 
 /* Sums are looked at by all blocks: of few tiles there are copies, so that a word has fewer
@@ -187,17 +144,12 @@ static enum status set_up(const struct resident_system *system, const struct by_
 {
     enum { TILES = 3 }; /* of a block at least, if there are as many: fewer blocks meet sooner */
     struct resident_launch *launch = &made->launch;
-    struct bricks bricks = {};
     int64_t tiles = sum_tiles(kept->n);
     int processors = attribute(made->space, cudaDevAttrMultiProcessorCount);
-    made->blocks = (int)std::min<int64_t>(processors, (tiles + TILES - 1) / TILES);
-    enum status status =
-        bricks_create(kept->n, kept->distances, kept->count, made->blocks, &bricks, error);
+    int blocks = (int)std::min<int64_t>(processors, (tiles + TILES - 1) / TILES);
+    enum status status = cuda_sym_diagonals_bricks(kept, blocks, &launch->bricks, error);
     launch->n = kept->n;
     launch->tiles = (int)tiles;
-    launch->slots = bricks.slots;
-    launch->width = bricks.width;
-    launch->halo_most = bricks.halo_most + bricks.halo_most % 2;
     launch->stencils = kept->stencils;
     launch->codes = kept->codes;
     launch->table = (const double *)kept->table;
@@ -208,14 +160,9 @@ static enum status set_up(const struct resident_system *system, const struct by_
     launch->scalars = system->scalars;
     launch->told = &system->rows->bursts;
     if (!status)
-        made->kernel = choose_kernel(&bricks, made);
+        made->kernel = choose_kernel(made);
     *suits = !status && made->kernel;
-    if (*suits)
-        status = put_bricks(&bricks, made, error);
-    if (*suits && !status)
-        status = allocate(made, error);
-    bricks_free(&bricks);
-    return status;
+    return *suits ? allocate(made, error) : status;
 }
 
 enum status cg_resident_create(const struct resident_system *system, struct resident **made,
@@ -250,13 +197,14 @@ void cg_resident_destroy(struct resident *resident)
     cuda_free(resident->space, resident->words);
     cuda_free(resident->space, resident->verdict);
     cuda_free(resident->space, resident->rows);
-    cuda_free(resident->space, resident->integers);
     memory_free(resident);
 }
 CUDA_PUT(cg_resident_destroy)
 
-enum status cg_resident_send(struct resident *resident, int64_t count, bool *refused,
-                             struct error *error)
+/* An ordinary launch: it may find processors taken, and then it gives up. A cooperative one waits
+ * until all are free, and meanwhile starts no block of other grids: one of those whose first block
+ * waits for its last ones (space/sum/cuda_sum.cuh) then never ends. */
+enum status cg_resident_send(struct resident *resident, int64_t count, struct error *error)
 {
     enum { LOOKS = 1 << 18 }; /* some 0.2 s */
     struct resident_launch *launch = &resident->launch;
@@ -268,15 +216,13 @@ enum status cg_resident_send(struct resident *resident, int64_t count, bool *ref
     enum status status = cuda_check(
         cudaMemsetAsync(resident->words, 0xff, resident->words_bytes, resident->space->stream),
         "the words of resident blocks", error);
-    if (status)
-        return status;
-    *refused =
-        cudaLaunchCooperativeKernel(resident->kernel, dim3((unsigned int)resident->blocks),
-                                    dim3((unsigned int)(launch->warps * SUM_LANES)), arguments,
-                                    resident->shared_bytes, resident->space->stream) != cudaSuccess;
-    if (*refused)
-        cudaGetLastError(); /* clears the error for the next launch */
+    if (!status)
+        status = cuda_check(
+            cudaLaunchKernel(resident->kernel, dim3((unsigned int)launch->bricks.blocks),
+                             dim3((unsigned int)(launch->warps * SUM_LANES)), arguments,
+                             resident->shared_bytes, resident->space->stream),
+            "resident blocks", error);
     launch->number++;
-    return STATUS_OK;
+    return status;
 }
 CUDA_PUT(cg_resident_send)

@@ -1,5 +1,5 @@
 /* The kernel of solver/cg/resident.h. Its blocks stay on their processors for many iterations; each
- * has the parts of x, p, q and r of some tiles (solver/cg/bricks.h), and p of its halo. A warp
+ * has the parts of x, p, q and r of some tiles (spmv/symmetric/diagonals/bricks.h), and p of its halo. A warp
  * makes a tile. The last warps of a block take the sums of all tiles, so that every block has p . q
  * and r . r, and computes all scalars, for itself. Words (space/cuda/cuda_words.cuh) bring these
  * sums, and r of the halo, of which p follows by the same operation as in the block that owns it.
@@ -21,11 +21,11 @@
 #ifndef SOLVER_CG_RESIDENT_CUH
 #define SOLVER_CG_RESIDENT_CUH
 
-#include "solver/cg/bricks.h"
 #include "solver/cg/resident.h"
 #include "solver/cg/scalars.h"
 #include "space/cuda/cuda_words.cuh"
 #include "space/sum/sum_order.h"
+#include "spmv/symmetric/diagonals/cuda_bricks.cuh"
 
 enum {
     RESIDENT_GROUPS = 8, /* of tiles' sums at most */
@@ -45,7 +45,7 @@ struct resident_words {
 /* By value into the kernel. All arrays are in the device's memory. */
 struct resident_launch {
     int64_t n;
-    int32_t tiles, slots, width, halo_most;
+    int32_t tiles;
     int32_t warps, pollers, groups; /* groups of tiles: SUM_TILE each */
     cuda_word number;               /* of launches before */
     int32_t count;                  /* iterations */
@@ -61,10 +61,7 @@ struct resident_launch {
     const uint8_t *codes; /* A: spmv/symmetric/diagonals/sym_stencils.h */
     const double *table;
     int32_t stencils;
-
-    const int32_t *tile, *exported, *halo, *run_first; /* struct bricks */
-    const struct bricks_run *runs;
-    const struct bricks_piece *pieces;
+    struct cuda_bricks bricks; /* A's */
 };
 
 enum resident_kind {
@@ -103,16 +100,16 @@ __host__ __device__ static inline struct resident_places
 resident_places(const struct resident_launch &of, char *memory)
 {
     struct resident_places at;
-    int64_t pieces = (int64_t)of.slots * of.width;
+    int64_t pieces = (int64_t)of.bricks.slots * of.bricks.width;
     at.shared = (struct resident_shared *)memory;
     at.p = (double *)(at.shared + 1);
-    at.x = at.p + (of.slots + 1) * SUM_TILE + of.halo_most;
-    at.table = at.x + of.slots * SUM_TILE;
-    at.pieces = (struct resident_piece *)(at.table + of.stencils * of.width);
+    at.x = at.p + (of.bricks.slots + 1) * SUM_TILE + of.bricks.halo_most;
+    at.table = at.x + of.bricks.slots * SUM_TILE;
+    at.pieces = (struct resident_piece *)(at.table + of.stencils * of.bricks.width);
     at.halo = (int32_t *)(at.pieces + pieces);
-    at.masks = (uint16_t *)(at.halo + of.halo_most);
+    at.masks = (uint16_t *)(at.halo + of.bricks.halo_most);
     at.codes = (uint8_t *)(at.masks + pieces * SUM_LANES);
-    at.end = (char *)(at.codes + of.slots * SUM_TILE);
+    at.end = (char *)(at.codes + of.bricks.slots * SUM_TILE);
     return at;
 }
 
@@ -233,8 +230,8 @@ __device__ static inline void resident_load(const struct resident_launch &of,
                                             const struct resident_places &at)
 {
     int block = (int)blockIdx.x, threads = of.warps * SUM_LANES;
-    for (int k = (int)threadIdx.x; k < of.slots * SUM_TILE; k += threads) {
-        int tile = of.tile[block * of.slots + k / SUM_TILE];
+    for (int k = (int)threadIdx.x; k < of.bricks.slots * SUM_TILE; k += threads) {
+        int tile = of.bricks.tile[block * of.bricks.slots + k / SUM_TILE];
         int64_t i = (int64_t)tile * SUM_TILE + k % SUM_TILE;
         bool is_row = tile >= 0 && i < of.n;
         at.p[k] = is_row ? of.p[i] : -0.0;
@@ -242,20 +239,20 @@ __device__ static inline void resident_load(const struct resident_launch &of,
         at.codes[k] = is_row ? of.codes[i] : 0;
     }
     for (int k = (int)threadIdx.x; k < SUM_TILE; k += threads)
-        at.p[of.slots * SUM_TILE + k] = -0.0;
-    for (int k = (int)threadIdx.x; k < of.stencils * of.width; k += threads)
+        at.p[of.bricks.slots * SUM_TILE + k] = -0.0;
+    for (int k = (int)threadIdx.x; k < of.stencils * of.bricks.width; k += threads)
         at.table[k] = of.table[k];
-    int before = (of.slots + 1) * SUM_TILE;
-    for (int h = (int)threadIdx.x; h < of.halo[block]; h += threads) {
-        int low = of.run_first[block], high = of.run_first[block + 1];
+    int before = (of.bricks.slots + 1) * SUM_TILE;
+    for (int h = (int)threadIdx.x; h < of.bricks.halo[block]; h += threads) {
+        int low = of.bricks.run_first[block], high = of.bricks.run_first[block + 1];
         while (high - low > 1) { /* the last run from this place, or before it */
             int middle = (low + high) / 2;
-            if (of.runs[middle].place <= before + h)
+            if (of.bricks.runs[middle].place <= before + h)
                 low = middle;
             else
                 high = middle;
         }
-        int row = of.runs[low].row + before + h - of.runs[low].place;
+        int row = of.bricks.runs[low].row + before + h - of.bricks.runs[low].place;
         at.halo[h] = row;
         at.p[before + h] = row < of.n ? of.p[row] : -0.0;
     }
@@ -267,7 +264,7 @@ __device__ static inline cuda_word resident_coefficient(const struct resident_la
                                                         int64_t base, int element, int k)
 {
     int code = at.codes[slot * SUM_TILE + element];
-    double value = base + element < of.n ? at.table[code * of.width + k] : 0;
+    double value = base + element < of.n ? at.table[code * of.bricks.width + k] : 0;
     return (cuda_word)__double_as_longlong(value);
 }
 
@@ -277,9 +274,9 @@ __device__ static inline void resident_put_pieces(const struct resident_launch &
                                                   int64_t base)
 {
     int lane = threadIdx.x % SUM_LANES;
-    int64_t place = (int64_t)blockIdx.x * of.slots + slot;
+    int64_t place = (int64_t)blockIdx.x * of.bricks.slots + slot;
 #pragma unroll 1
-    for (int k = 0; k < of.width; k++) {
+    for (int k = 0; k < of.bricks.width; k++) {
         cuda_word most = 0;
         for (int u = 0; u < RESIDENT_STEPS; u++)
             most = max(most, resident_coefficient(of, at, slot, base, u * SUM_LANES + lane, k));
@@ -295,10 +292,10 @@ __device__ static inline void resident_put_pieces(const struct resident_launch &
         }
         whole = __all_sync(~0u, whole);
         masked = __all_sync(~0u, masked);
-        int piece = slot * of.width + k;
+        int piece = slot * of.bricks.width + k;
         at.masks[piece * SUM_LANES + lane] = (uint16_t)mask;
         if (lane == 0)
-            at.pieces[piece] = {of.pieces[place * of.width + k],
+            at.pieces[piece] = {of.bricks.pieces[place * of.bricks.width + k],
                                 whole    ? RESIDENT_WHOLE
                                 : masked ? RESIDENT_MASKED
                                          : RESIDENT_CODED,
@@ -320,8 +317,8 @@ __device__ static inline void resident_multiply(const struct resident_launch &of
     for (int u = 0; u < RESIDENT_STEPS; u++)
         q[u] = 0;
 #pragma unroll 1
-    for (int k = 0; k < of.width; k++) {
-        const struct resident_piece piece = at.pieces[slot * of.width + k];
+    for (int k = 0; k < of.bricks.width; k++) {
+        const struct resident_piece piece = at.pieces[slot * of.bricks.width + k];
         int split = piece.at.split - lane;
         const double *low = at.p + piece.at.low + lane, *high = at.p + piece.at.high + lane;
         auto neighbour = [&](int u) { return (u * SUM_LANES < split ? low : high)[u * SUM_LANES]; };
@@ -330,7 +327,7 @@ __device__ static inline void resident_multiply(const struct resident_launch &of
             for (int u = 0; u < RESIDENT_STEPS; u++)
                 q[u] = fma(piece.coefficient, neighbour(u), q[u]);
         } else if (piece.kind == RESIDENT_MASKED) {
-            unsigned int mask = at.masks[(slot * of.width + k) * SUM_LANES + lane];
+            unsigned int mask = at.masks[(slot * of.bricks.width + k) * SUM_LANES + lane];
 #pragma unroll
             for (int u = 0; u < RESIDENT_STEPS; u++)
                 q[u] = fma(mask >> u & 1 ? piece.coefficient : 0.0, neighbour(u), q[u]);
@@ -338,7 +335,8 @@ __device__ static inline void resident_multiply(const struct resident_launch &of
             const uint8_t *codes = at.codes + slot * SUM_TILE + lane;
 #pragma unroll
             for (int u = 0; u < RESIDENT_STEPS; u++)
-                q[u] = fma(at.table[codes[u * SUM_LANES] * of.width + k], neighbour(u), q[u]);
+                q[u] =
+                    fma(at.table[codes[u * SUM_LANES] * of.bricks.width + k], neighbour(u), q[u]);
         }
     }
 }
@@ -386,8 +384,14 @@ __device__ static inline void resident_empty(const struct resident_launch &of, i
     words_fence();
 }
 
-/* The barriers of tiles and sums, besides that of the block. */
-enum { RESIDENT_PRODUCTS = 1, RESIDENT_SQUARES };
+/* The barriers of a block: of all its warps, and of tiles and sums. */
+enum { RESIDENT_ALL, RESIDENT_PRODUCTS, RESIDENT_SQUARES };
+
+/* A barrier of the block, which warps of tiles and warps of sums meet in different places. */
+__device__ static inline void resident_meet(const struct resident_launch &of)
+{
+    words_meet(RESIDENT_ALL, of.warps * SUM_LANES);
+}
 
 /* The warps of tiles and of the halo, of which a thread waits for HALO words at most. q becomes
  * A p, and r what it is then. */
@@ -396,18 +400,18 @@ __device__ static inline void
 resident_iterate(const struct resident_launch &of, const struct resident_places &at, int tile,
                  double (&r)[RESIDENT_STEPS], double (&q)[RESIDENT_STEPS])
 {
-    int meeting = (of.slots + of.pollers) * SUM_LANES;
+    int meeting = (of.bricks.slots + of.pollers) * SUM_LANES;
     int halo_threads = (of.warps - of.pollers) * SUM_LANES, rows = 0;
-    bool has_slot = (int)threadIdx.x / SUM_LANES < of.slots, has_tile = tile >= 0;
+    bool has_slot = (int)threadIdx.x / SUM_LANES < of.bricks.slots, has_tile = tile >= 0;
     double rho = at.shared->scalars.rho;
     unsigned int exported = 0;
     if (has_tile) {
-        exported = (unsigned int)of.exported[tile];
+        exported = (unsigned int)of.bricks.exported[tile];
         int64_t left = of.n - ((int64_t)tile * SUM_TILE + threadIdx.x % SUM_LANES);
         rows = left >= SUM_TILE ? (int)RESIDENT_STEPS : (int)((left + SUM_LANES - 1) / SUM_LANES);
     }
-    int halo = (of.halo[blockIdx.x] - (int)threadIdx.x + halo_threads - 1) / halo_threads;
-    __syncthreads(); /* the pieces are there, and all have read the scalars */
+    int halo = (of.bricks.halo[blockIdx.x] - (int)threadIdx.x + halo_threads - 1) / halo_threads;
+    resident_meet(of); /* the pieces are there, and all have read the scalars */
     int buffer = 1, thread = (int)threadIdx.x;
     resident_own<P_IN_REGISTERS> p(at.p + (has_slot ? thread / SUM_LANES * SUM_TILE : 0) +
                                    thread % SUM_LANES);
@@ -418,7 +422,7 @@ resident_iterate(const struct resident_launch &of, const struct resident_places 
         words_opaque(tile);
         words_opaque(halo);
         int warp = thread / SUM_LANES, lane = thread % SUM_LANES, own = warp * SUM_TILE + lane;
-        double *halo_p = at.p + (of.slots + 1) * SUM_TILE + thread;
+        double *halo_p = at.p + (of.bricks.slots + 1) * SUM_TILE + thread;
         const int32_t *halo_rows = at.halo + thread;
         if (has_tile) {
             resident_multiply(of, at, warp, q);
@@ -433,7 +437,7 @@ resident_iterate(const struct resident_launch &of, const struct resident_places 
             words_arrive(RESIDENT_PRODUCTS, meeting);
         if (has_tile)
             resident_empty(of, next, tile, exported);
-        __syncthreads(); /* 1 */
+        resident_meet(of); /* 1 */
         double curvature = resident_top<RESIDENT_GROUPS>(at.shared->sums[0], of.groups);
         if (*(volatile int *)&at.shared->stop || k > of.count || !cg_may_divide(curvature))
             break;
@@ -478,7 +482,7 @@ resident_iterate(const struct resident_launch &of, const struct resident_places 
                 break;
             }
         }
-        __syncthreads(); /* 2 */
+        resident_meet(of); /* 2 */
         double next_rho = resident_top<RESIDENT_GROUPS>(at.shared->sums[1], of.groups),
                beta = next_rho / rho;
         rho = next_rho;
@@ -499,7 +503,7 @@ resident_iterate(const struct resident_launch &of, const struct resident_places 
                 p.put(u, fma(beta, p[u], r[u]));
         }
         buffer = next;
-        __syncthreads(); /* 3 */
+        resident_meet(of); /* 3 */
     }
 }
 
@@ -510,10 +514,10 @@ __device__ static inline void resident_sum_up(const struct resident_launch &of,
                                               const struct resident_places &at, int poller)
 {
     struct resident_shared *shared = at.shared;
-    int meeting = (of.slots + of.pollers) * SUM_LANES, buffer = 1;
+    int meeting = (of.bricks.slots + of.pollers) * SUM_LANES, buffer = 1;
     bool leads = poller == 0 && threadIdx.x % SUM_LANES == 0;
     double curvature;
-    __syncthreads(); /* as in resident_iterate */
+    resident_meet(of); /* as in resident_iterate */
 #pragma unroll 1
     for (int64_t k = 1;; k++) {
         if (leads && k > 1) {
@@ -524,7 +528,7 @@ __device__ static inline void resident_sum_up(const struct resident_launch &of,
         words_meet(RESIDENT_PRODUCTS, meeting);
         if (!resident_take<EACH>(of, 0, buffer, poller, shared->sums[0]))
             resident_lose(shared);
-        __syncthreads(); /* 1 */
+        resident_meet(of); /* 1 */
         curvature = resident_top<RESIDENT_GROUPS>(shared->sums[0], of.groups);
         if (*(volatile int *)&shared->stop || k > of.count || !cg_may_divide(curvature)) {
             if (leads)
@@ -536,14 +540,14 @@ __device__ static inline void resident_sum_up(const struct resident_launch &of,
         words_meet(RESIDENT_SQUARES, meeting);
         if (!resident_take<EACH>(of, 1, buffer, poller, shared->sums[1]))
             *(volatile int *)&shared->lost = 1;
-        __syncthreads(); /* 2 */
+        resident_meet(of); /* 2 */
         if (leads) {
             shared->scalars.curvature = curvature;
             shared->scalars.next_rho = resident_top<RESIDENT_GROUPS>(shared->sums[1], of.groups);
         }
         words_fence();
         buffer = buffer == WORDS_BUFFERS - 1 ? 0 : buffer + 1;
-        __syncthreads(); /* 3 */
+        resident_meet(of); /* 3 */
     }
 }
 
@@ -612,10 +616,10 @@ __device__ static inline void resident_store(const struct resident_launch &of,
 __device__ static inline bool resident_finish(const struct resident_launch &of,
                                               struct resident_shared *shared)
 {
-    __syncthreads();
+    resident_meet(of);
     if (threadIdx.x == 0)
         shared->stop = shared->lost || !resident_is_done(of);
-    __syncthreads();
+    resident_meet(of);
     return !shared->stop;
 }
 
@@ -625,7 +629,8 @@ __device__ static inline void resident_work(const struct resident_launch &of,
                                             const struct resident_places &at)
 {
     int warp = (int)threadIdx.x / SUM_LANES, lane = (int)threadIdx.x % SUM_LANES;
-    int tile = warp < of.slots ? of.tile[(int)blockIdx.x * of.slots + warp] : -1;
+    int tile =
+        warp < of.bricks.slots ? of.bricks.tile[(int)blockIdx.x * of.bricks.slots + warp] : -1;
     double r[RESIDENT_STEPS], q[RESIDENT_STEPS];
     if (tile >= 0)
         resident_put_pieces(of, at, warp, (int64_t)tile * SUM_TILE);

@@ -45,9 +45,8 @@ enum status cg_resident_create(const struct resident_system *system, struct resi
 void cg_resident_destroy(struct resident *resident); /* waits for launches; accepts NULL */
 
 /* Launches `count` iterations, or those until the solve ends, and the product that follows them.
- * *refused: the device takes no such launch. Errors: STATUS_DEVICE. */
-enum status cg_resident_send(struct resident *resident, int64_t count, bool *refused,
-                             struct error *error);
+ * Errors: STATUS_DEVICE. */
+enum status cg_resident_send(struct resident *resident, int64_t count, struct error *error);
 
 /* For tests: a fault of later launches. The block begins `cycles` cycles late; below 0 it ends at
  * once, and does nothing. A wait ends after `looks` looks; 0: the usual number. */

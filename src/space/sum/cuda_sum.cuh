@@ -5,7 +5,8 @@
  * So no memory fence and no counter is needed, and the order is fixed.
  *
  * The waiting first block cannot block the others: it takes one place, and a device has places for
- * many blocks (two suffice). */
+ * many blocks (two suffice). But a cooperative launch of another stream does: it waits for all
+ * processors, and no other block starts meanwhile. So there are none in this library. */
 #ifndef SPACE_SUM_CUDA_SUM_CUH
 #define SPACE_SUM_CUDA_SUM_CUH
 

@@ -26,19 +26,23 @@ static struct legs_grid grid_of(const int64_t n[3], int planes)
 
 enum { STENCIL = LEGS_NUMBERS - 1 };
 
-/* 1 / a_ii of each code: that of a row that a block has met. table[stencils LEGS_NUMBERS] */
+/* 1 / a_ii of each code: that of a row that a block has met. Of equal codes in a row a thread tells
+ * the first. table[stencils LEGS_NUMBERS] */
 template <typename Real>
 __global__ static void __launch_bounds__(THREADS)
     fill_table(int64_t n, int stencils, const Real *entries, const uint8_t *codes,
                const Real *inverse, Real *table)
 {
-    __shared__ int64_t met[SYM_STENCILS_MAX];
+    __shared__ long long met[SYM_STENCILS_MAX];
     for (int c = threadIdx.x; c < stencils; c += THREADS)
         met[c] = -1;
     __syncthreads();
-    for (int64_t i = own_row(); i < n; i += gridDim.x * (int64_t)THREADS)
-        if (((volatile int64_t *)met)[codes[i]] < 0)
-            ((volatile int64_t *)met)[codes[i]] = i;
+    int last = -1;
+    for (int64_t i = own_row(); i < n; i += gridDim.x * (int64_t)THREADS) {
+        if (codes[i] != last)
+            atomicMax(&met[codes[i]], i);
+        last = codes[i];
+    }
     __syncthreads();
     for (int c = threadIdx.x; c < stencils; c += THREADS) {
         if (met[c] < 0)

@@ -127,6 +127,7 @@ static void destroy(void *state)
     cuda_free(kept->space, kept->values);
     cuda_free(kept->space, kept->codes);
     cuda_free(kept->space, kept->table);
+    cuda_free(kept->space, kept->bricks.memory);
     memory_free(kept);
 }
 
@@ -200,6 +201,23 @@ static const struct operator_table table = {.apply = apply, .destroy = destroy};
 const struct by_diagonals *cuda_sym_diagonals_of(const struct linear_operator *A)
 {
     return A->table == &table ? (const struct by_diagonals *)A->state : NULL;
+}
+
+enum status cuda_sym_diagonals_bricks(const struct by_diagonals *kept, int blocks,
+                                      struct cuda_bricks *made, struct error *error)
+{
+    enum status status = STATUS_OK;
+    if (kept->bricks.blocks != blocks) {
+        cuda_free(kept->space, kept->bricks.memory);
+        status = cuda_bricks_create(kept->space, kept->n, kept->distances, kept->count, blocks,
+                                    &kept->bricks, error);
+    }
+    if (status) {
+        cuda_free(kept->space, kept->bricks.memory);
+        kept->bricks = {};
+    }
+    *made = kept->bricks;
+    return status;
 }
 
 static void report_costs(const struct by_diagonals *kept, struct linear_operator *made)

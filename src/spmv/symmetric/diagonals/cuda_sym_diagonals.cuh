@@ -5,6 +5,7 @@
 #define SPMV_SYMMETRIC_DIAGONALS_CUDA_SYM_DIAGONALS_CUH
 
 #include "spmv/symmetric/cuda_sym_tiles.cuh"
+#include "spmv/symmetric/diagonals/cuda_bricks.cuh"
 #include "spmv/symmetric/sym_order.h"
 
 struct by_diagonals {
@@ -19,10 +20,16 @@ struct by_diagonals {
     uint8_t *codes; /* [n] */
     void *table;    /* [stencils (2 count - 1)] double, or float with single_sums */
     double common[2 * SYM_DIAGONALS_MAX - 1]; /* the first of the table */
+    mutable struct cuda_bricks bricks;        /* all zeros: not asked for yet */
 };
 
 /* What is kept of A where that is of this form, else NULL. A's. */
 const struct by_diagonals *cuda_sym_diagonals_of(const struct linear_operator *A);
+
+/* A's bricks for so many blocks, in *made; the form keeps those that were asked for last. Errors:
+ * STATUS_MEMORY, STATUS_DEVICE. */
+enum status cuda_sym_diagonals_bricks(const struct by_diagonals *kept, int blocks,
+                                      struct cuda_bricks *made, struct error *error);
 
 /* Rows of COUNT upper diagonals, 0: `count` of them, of values double or float, or of stencils, a
  * table of type Sum. Neighbour k = 0, ..., 2 count - 2 in ascending column order is away[k] bytes

@@ -1,4 +1,4 @@
-#include "solver/cg/bricks.h"
+#include "spmv/symmetric/diagonals/bricks.h"
 
 #include "base/memory.h"
 #include "space/sum/sum_order.h"

@@ -1,9 +1,9 @@
-/* Tiles dealt out to blocks (solver/cg/bricks.h): every neighbour of every row is in its place. */
+/* Tiles dealt out to blocks (spmv/symmetric/diagonals/bricks.h): every neighbour of every row is in its place. */
 #include "support.h"
 
 #include "base/memory.h"
-#include "solver/cg/bricks.h"
 #include "space/sum/sum_order.h"
+#include "spmv/symmetric/diagonals/bricks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -113,7 +113,7 @@ END_TEST
 
 Suite *suite(void)
 {
-    Suite *made = suite_create("solver/bricks");
+    Suite *made = suite_create("spmv/bricks");
     TCase *tests = tcase_of("all");
     tcase_add_test(tests, boxes);
     tcase_add_test(tests, halos_are_short);
