@@ -76,7 +76,7 @@ def cg(A: Any, b: Any, x0: Any = None, *, rtol: float = 1e-5, atol: float = 0.0,
        kernel: Optional[Component] = None, preconditioner: Optional[Component] = None,
        reductions: Optional[str] = None, threads: Optional[int] = None, device: Optional[str] = None,
        uplo: Optional[str] = None, asymmetry: Optional[float] = None, near_null: Any = None,
-       coordinates: Any = None, null_space: str = "auto", resident: str = "never") -> tuple[np.ndarray, Any]:
+       coordinates: Any = None, null_space: str = "auto", resident: str = "auto") -> tuple[np.ndarray, Any]:
     """Solve A x = b, A symmetric and definite, by conjugate gradients: (x, info), as scipy.sparse.linalg.cg.
 
     info is 0 if ||b - A x|| <= max(rtol ||b||, atol), else the number of iterations. history is a list to which the

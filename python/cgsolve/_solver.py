@@ -289,7 +289,7 @@ class Solver:
     device: "cpu", "cuda" or "cuda:1"; None: the GPU that has A in its memory, else the CPU.
     null_space: for a singular A, such as the Laplacian of a graph. "auto": cg refuses a b outside A's range; "project":
     removes b's part outside the range; "none": no test. x is the solution of least norm.
-    resident: of cg: "never"; "auto": a GPU may keep a small system in its processors for many iterations. The bits are
+    resident: of cg: "auto": a GPU may keep a small system in its processors for many iterations; "never". The bits are
     the same.
 
     Several Python threads may use one Solver: it does one solve after the other. It keeps A for pickle and copy, which
@@ -301,7 +301,7 @@ class Solver:
                  preconditioner: Optional[Component] = None, reductions: Optional[str] = None,
                  threads: Optional[int] = None, device: Optional[str] = None, uplo: Optional[str] = None,
                  asymmetry: Optional[float] = None, near_null: Any = None, coordinates: Any = None,
-                 null_space: str = "auto", resident: str = "never") -> None:
+                 null_space: str = "auto", resident: str = "auto") -> None:
         self._given = {name: value for name, value in locals().items() if name != "self"}
         self._single = is_single(A)
         self._gpu = place(device, A=values_of(A))

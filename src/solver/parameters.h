@@ -39,9 +39,9 @@ static inline const char *tolerance_complaint(const struct solver_options *optio
         "auto", TAKES_CHOICE(options, member, null_space_names)
 
 #define TAKES_RESIDENT(options, member)                                                            \
-    "whether a GPU may keep a small system in its processors for many iterations of cg: never; "   \
-    "where that suits. The bits are the same",                                                     \
-        "never", TAKES_CHOICE(options, member, solver_resident_names)
+    "whether a GPU may keep a small system in its processors for many iterations of cg: where "    \
+    "that suits; never. The bits are the same",                                                    \
+        "auto", TAKES_CHOICE(options, member, solver_resident_names)
 
 #define TAKES_REDUCTIONS(options, member)                                                          \
     "how dot products are summed: in a fixed order; in the order in which threads finish; by the " \

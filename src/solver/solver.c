@@ -87,7 +87,7 @@ const char *const null_space_names[] = {
     [NULL_SPACE_AUTO] = "auto", [NULL_SPACE_PROJECT] = "project", [NULL_SPACE_NONE] = "none", NULL};
 
 const char *const solver_resident_names[] = {
-    [SOLVER_RESIDENT_NEVER] = "never", [SOLVER_RESIDENT_AUTO] = "auto", NULL};
+    [SOLVER_RESIDENT_AUTO] = "auto", [SOLVER_RESIDENT_NEVER] = "never", NULL};
 
 const char *const solver_vector_names[] = {[VECTOR_R] = "r",
                                            [VECTOR_X] = "x",

@@ -72,11 +72,11 @@ enum solver_columns {
 /* Whether a GPU may do several iterations in one launch, which keeps a small system in its
  * processors (solver/cg/resident.h). The bits are the same. */
 enum solver_resident {
-    SOLVER_RESIDENT_NEVER,
     SOLVER_RESIDENT_AUTO, /* where the system and the method suit */
+    SOLVER_RESIDENT_NEVER,
 };
 
-/* "never", "auto", NULL; static. */
+/* "auto", "never", NULL; static. */
 extern const char *const solver_resident_names[];
 
 struct solver_options {
