@@ -42,14 +42,23 @@ static int turns_to_record(int replay_times, int64_t products)
     return fewer > least ? (int)fewer : least;
 }
 
+static enum status record(struct row_loop *loop, struct error *error)
+{
+    if (loop->recorded)
+        return STATUS_OK;
+    loop->recorded = true;
+    return loop->space->operations->record(loop->space, loop->turn, loop->context, loop->times,
+                                           error);
+}
+
 enum status row_loop_record(struct row_loop *loop, int64_t n, int64_t products, struct error *error)
 {
     const struct space_operations *space_do = loop->space->operations;
     struct solver_row row;
     enum status status = STATUS_OK;
     loop->times = turns_to_record(space_do->replay_times(loop->space, n), products);
-    if (!loop->due)
-        status = space_do->record(loop->space, loop->turn, loop->context, loop->times, error);
+    if (!loop->due && loop->bursts.most == 0)
+        status = record(loop, error);
     while (!status && !row_has_come(loop->rows, 0, &row))
         status = space_do->poll(loop->space, error);
     return status;
@@ -110,8 +119,10 @@ static enum status send(struct row_loop *loop, int64_t last, struct error *error
     loop->sent += all ? loop->times : 1;
     if (!loop->space->operations->replay) /* they were sent by somebody else */
         return STATUS_OK;
-    return all ? loop->space->operations->replay(loop->space, error)
-               : loop->turn(loop->context, error);
+    if (!all)
+        return loop->turn(loop->context, error);
+    status = record(loop, error);
+    return status ? status : loop->space->operations->replay(loop->space, error);
 }
 
 /* All rows have come; whether the last of them ended the iteration is known when nothing is on its
