@@ -62,9 +62,9 @@ struct cuda_sum {
     int64_t *ended_before; /* then a pass copies the flag to it (space/cuda/cuda_fork.h) */
 };
 
-/* Pinned memory of the host, for large copies in pieces. */
+/* Pinned memory of the host, for large copies in pieces, and for small ones. */
 struct cuda_pieces {
-    char *memory; /* NULL: not needed yet */
+    char *memory, *small; /* NULL: not needed yet */
     cudaEvent_t copied[2];
 };
 
@@ -73,7 +73,7 @@ struct space_cuda {
     int device, cache_bytes; /* the L2 cache */
     cudaStream_t stream;
     cudaMemPool_t pool;         /* of cuda_array, or NULL: the device has none */
-    size_t pool_keeps;          /* bytes kept beyond those in use: a sixteenth of the device's */
+    size_t pool_keeps;          /* bytes kept beyond those in use: an eighth of the device's */
     struct cuda_pieces pieces;  /* of cuda_copy_up and cuda_copy_down */
     struct cuda_scratch slots;  /* of cuda_sum_prepare */
     struct cuda_scratch exact;  /* of cuda_pass_exact.cuh */

@@ -17,7 +17,7 @@ enum status cuda_memory_create(struct space_cuda *space, struct error *error)
         return status;
     size_t available = 0, total = 0;
     status = cuda_check(cudaMemGetInfo(&available, &total), "the device's memory", error);
-    space->pool_keeps = total / 16;
+    space->pool_keeps = total / 8;
     struct cudaMemPoolProps properties = {};
     properties.allocType = cudaMemAllocationTypePinned;
     properties.location.type = cudaMemLocationTypeDevice;

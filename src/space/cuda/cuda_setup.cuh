@@ -23,11 +23,7 @@ static enum status bring(struct space_cuda *space, const char *what, const Found
                          Found *host, struct error *error)
 {
     enum status status = cuda_check_launch(what, error);
-    if (!status)
-        status = cuda_check(
-            cudaMemcpyAsync(host, device, sizeof *host, cudaMemcpyDeviceToHost, space->stream),
-            what, error);
-    return status ? status : cuda_check(cudaStreamSynchronize(space->stream), what, error);
+    return status ? status : cuda_copy_down(space, sizeof *host, device, host, what, error);
 }
 
 static inline enum status zeros(struct space_cuda *space, int64_t count, size_t size,

@@ -34,6 +34,16 @@ CGSOLVE_HOST_AND_DEVICE static inline struct cell cell_of(const int64_t n[3], in
     return cell;
 }
 
+/* The cell `ahead` >= 0 numbers behind another one, without a division: for short ways. */
+CGSOLVE_HOST_AND_DEVICE static inline void cell_go_on(const int64_t n[3], int64_t ahead,
+                                                      struct cell *cell)
+{
+    cell->at[0] += ahead;
+    for (int axis = 0; axis < 2; axis++)
+        for (; cell->at[axis] >= n[axis]; cell->at[axis + 1]++)
+            cell->at[axis] -= n[axis];
+}
+
 static inline int64_t cells_count(const struct cells *cells)
 {
     return cells->n[0] * cells->n[1] * cells->n[2];

@@ -175,6 +175,20 @@ enum status cells_measure(const struct surveyor *by, struct cells *cells, struct
 
 /* --- finding a grid -------------------------------------------------------------------------- */
 
+/* Whether a cell has neighbours at all of these distances: else A does not fit. */
+static bool may_fit(const struct cells *cells, const struct distances *found)
+{
+    const struct neighbours all = neighbours_of(cells);
+    bool fits = true;
+    for (int d = 0; d < found->count && fits; d++) {
+        int k = 0;
+        while (k < all.count && all.offset[k] != found->of[d])
+            k++;
+        fits = k < all.count;
+    }
+    return fits;
+}
+
 /* The cells of a line, and those of a plane, by the distances: the neighbour along the next axis,
  * or one beside it, is the nearest of those that are not in the line (the plane). */
 enum status cells_find(const struct surveyor *by, int64_t block, struct cells *cells,
@@ -197,6 +211,8 @@ enum status cells_find(const struct surveyor *by, int64_t block, struct cells *c
             struct cells tried = {.n = {line, plane / line, nodes / plane}, .block = block};
             memcpy(tried.first, tried.n, sizeof tried.first);
             memcpy(tried.before, tried.n, sizeof tried.before);
+            if (!may_fit(&tried, &offsets))
+                continue;
             struct survey survey;
             status = survey_all(by, &tried, &survey, error);
             if (status)

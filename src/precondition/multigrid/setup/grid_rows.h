@@ -33,12 +33,14 @@ CGSOLVE_HOST_AND_DEVICE static inline bool survey_cell(const struct csr *A, cons
         }
         if (which < 0)
             return false;
-        if (which < all->along) {
-            int axis = all->step[which][0] ? 0 : all->step[which][1] ? 1 : 2;
-            double value = A->values[k];
-            sum[axis] += block == 1 && value > 0 ? 0 : fabs(value);
-            count[axis]++;
-        }
+        if (which >= all->along)
+            continue;
+        double value = A->values[k], size = block == 1 && value > 0 ? 0 : fabs(value);
+        for (int axis = 0; axis < 3; axis++)
+            if (all->step[which][axis]) {
+                sum[axis] += size;
+                count[axis]++;
+            }
     }
     return true;
 }
@@ -106,17 +108,19 @@ CGSOLVE_HOST_AND_DEVICE static inline int coarsening_step(const struct coarsenin
     return neighbours_step(to[0], to[1], to[2]);
 }
 
-/* One stored entry of a row i that may belong to row I, whose aggregate is at. */
-CGSOLVE_HOST_AND_DEVICE static inline void coarsening_add(const struct coarsening *by,
-                                                          const struct cell *at, int64_t i,
-                                                          const struct cell *cell, int64_t k,
-                                                          double *sums, unsigned int *places)
+/* One stored entry of a row i that may belong to row I, whose aggregate is at; from: the step from
+ * there to the aggregate of the row's cell. */
+CGSOLVE_HOST_AND_DEVICE static inline void
+coarsening_add(const struct coarsening *by, const struct cell *at, int64_t i,
+               const struct cell *cell, int from, int64_t k, double *sums, unsigned int *places)
 {
-    const int none[3] = {0, 0, 0}, own = neighbours_step(0, 0, 0);
+    const int own = neighbours_step(0, 0, 0);
     int64_t offset = by->A.columns[k] - i;
-    const int *step =
-        offset == 0 ? none : by->fine.step[neighbour_at(by->cells.before, &by->fine, cell, offset)];
-    int from = coarsening_step(by, at, cell, none), to = coarsening_step(by, at, cell, step);
+    int to = from;
+    if (offset > 0) {
+        int near = neighbour_at(by->cells.before, &by->fine, cell, offset);
+        to = coarsening_step(by, at, cell, by->fine.step[near]);
+    }
     if (from != own && to != own)
         return;
     int which = from == own ? to : from, place = which == own ? 0 : 1 + by->coarse.at_step[which];
@@ -150,9 +154,11 @@ CGSOLVE_HOST_AND_DEVICE static inline unsigned int coarse_row(const struct coars
     for (cell.at[2] = begin[2]; cell.at[2] < end[2]; cell.at[2]++)
         for (cell.at[1] = begin[1]; cell.at[1] < end[1]; cell.at[1]++)
             for (cell.at[0] = begin[0]; cell.at[0] < end[0]; cell.at[0]++) {
+                const int none[3] = {0, 0, 0};
+                int from = coarsening_step(by, &at, &cell, none);
                 int64_t i = cell.at[0] + n[0] * (cell.at[1] + n[1] * cell.at[2]);
                 for (int64_t k = by->A.offsets[i]; k < by->A.offsets[i + 1]; k++)
-                    coarsening_add(by, &at, i, &cell, k, sums, &places);
+                    coarsening_add(by, &at, i, &cell, from, k, sums, &places);
             }
     return places;
 }

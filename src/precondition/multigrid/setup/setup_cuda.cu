@@ -12,9 +12,10 @@
  * says; base: the cell of A's first row. */
 template <int BLOCK>
 __global__ static void __launch_bounds__(THREADS)
-    survey_tiles_of(const struct csr A, const struct cells cells, const struct neighbours all,
-                    int64_t base, int64_t first, int64_t tiles, int64_t cells_a_tile,
-                    struct survey *of)
+    survey_tiles_of(const __grid_constant__ struct csr A,
+                    const __grid_constant__ struct cells cells,
+                    const __grid_constant__ struct neighbours all, int64_t base, int64_t first,
+                    int64_t tiles, int64_t cells_a_tile, struct survey *of)
 {
     int64_t tile = own_row() / WARP;
     int lane = threadIdx.x % WARP;
@@ -26,9 +27,10 @@ __global__ static void __launch_bounds__(THREADS)
     int64_t count[3] = {0, 0, 0}, begin = (first + tile) * cells_a_tile;
     int64_t end = begin + cells_a_tile < nodes ? begin + cells_a_tile : nodes;
     bool fits = true;
+    struct cell cell = cell_of(cells.n, begin + lane);
     for (int64_t i = begin + lane; i < end && fits; i += SURVEY_LANES) {
-        struct cell cell = cell_of(cells.n, i);
         fits = survey_cell(&A, cells.n, &all, block, i - base, &cell, sum, count);
+        cell_go_on(cells.n, SURVEY_LANES, &cell);
     }
     fits = __all_sync(~0u, fits);
     for (int axis = 0; axis < 3; axis++) {

@@ -45,29 +45,54 @@ struct torn_cell {
     double coupling[3]; /* -a_ij to the next cell along an axis, at least 0; or norms */
 };
 
-CGSOLVE_HOST_AND_DEVICE static inline struct torn_cell
-torn_cell_at(const struct csr *A, const struct pairing *pairing, const int64_t at[3])
+/* of[s]: the entry of row i in column i + ahead[s]; of single unknowns. ahead ascends from 0. */
+CGSOLVE_HOST_AND_DEVICE static inline void torn_entries(const struct csr *A, int64_t i,
+                                                        const int64_t ahead[4], double of[4])
 {
-    const int64_t *n = pairing->n, block = pairing->block;
-    const int64_t ahead[4] = {block, block * n[0], block * n[0] * n[1], 0};
-    const int64_t first = block * (at[0] + n[0] * (at[1] + n[1] * at[2]));
-    struct torn_cell cell = {true, 0, {0, 0, 0}};
-    double of[4] = {0, 0, 0, 0};
-    for (int axis = 0; axis < 3; axis++)
-        cell.is = cell.is && at[axis] >= 0 && at[axis] < n[axis];
-    if (!cell.is)
-        return cell;
+    int64_t k = A->offsets[i], end = A->offsets[i + 1];
+    for (int s = 0; s < 4; s++) {
+        while (k < end && A->columns[k] < i + ahead[s])
+            k++;
+        of[s] = k < end && A->columns[k] == i + ahead[s] ? A->values[k] : 0;
+    }
+}
+
+/* of[s]: the square of the norm of the block of columns from first + ahead[s] on. */
+CGSOLVE_HOST_AND_DEVICE static inline void torn_squares(const struct csr *A, int64_t block,
+                                                        int64_t first, const int64_t ahead[4],
+                                                        double of[4])
+{
+    for (int s = 0; s < 4; s++)
+        of[s] = 0;
     for (int64_t i = first; i < first + block; i++)
         for (int64_t k = A->offsets[i]; k < A->offsets[i + 1]; k++)
             for (int s = 0; s < 4; s++) {
                 int64_t unknown = A->columns[k] - first - ahead[s];
-                double value = A->values[k], twice = s == 3 && unknown > i - first ? 2 : 1;
+                double value = A->values[k], twice = s == 0 && unknown > i - first ? 2 : 1;
                 if (unknown >= 0 && unknown < block)
-                    of[s] = block == 1 ? value : of[s] + twice * (value * value);
+                    of[s] = of[s] + twice * (value * value);
             }
+}
+
+CGSOLVE_HOST_AND_DEVICE static inline struct torn_cell
+torn_cell_at(const struct csr *A, const struct pairing *pairing, const int64_t at[3])
+{
+    const int64_t *n = pairing->n, block = pairing->block;
+    const int64_t ahead[4] = {0, block, block * n[0], block * n[0] * n[1]};
+    const int64_t first = block * (at[0] + n[0] * (at[1] + n[1] * at[2]));
+    struct torn_cell cell = {true, 0, {0, 0, 0}};
+    double of[4];
     for (int axis = 0; axis < 3; axis++)
-        cell.coupling[axis] = block == 1 ? fmax(0.0, -of[axis]) : sqrt(of[axis]);
-    cell.diagonal = block == 1 ? of[3] : sqrt(of[3]);
+        cell.is = cell.is && at[axis] >= 0 && at[axis] < n[axis];
+    if (!cell.is)
+        return cell;
+    if (block == 1)
+        torn_entries(A, first, ahead, of);
+    else
+        torn_squares(A, block, first, ahead, of);
+    for (int axis = 0; axis < 3; axis++)
+        cell.coupling[axis] = block == 1 ? fmax(0.0, -of[axis + 1]) : sqrt(of[axis + 1]);
+    cell.diagonal = block == 1 ? of[0] : sqrt(of[0]);
     return cell;
 }
 
@@ -167,25 +192,49 @@ CGSOLVE_HOST_AND_DEVICE static inline bool torn_apart(const struct torn_cell box
     return bodies > 1;
 }
 
-/* Aggregate I. w is at most 1 where A is positive definite, also by norms of blocks (Horn and
- * Mathias, 1990), and a smaller max w makes no more bodies: few aggregates need a look around. */
-CGSOLVE_HOST_AND_DEVICE static inline bool torn_aggregate(const struct csr *A,
-                                                          const struct pairing *pairing, int64_t I)
+/* Whether all pairs of the box are surely one part where max w is 1: without a division, and only
+ * by products of a usual size. */
+CGSOLVE_HOST_AND_DEVICE static inline bool torn_holds(const struct torn_cell box[TORN_CELLS])
 {
-    struct torn_cell box[TORN_CELLS];
+    for (int m = 0; m < TORN_CELLS; m++)
+        for (int axis = 0; axis < 3; axis++) {
+            if (!torn_pair(box, m, axis))
+                continue;
+            double a = box[m].coupling[axis], square = a * a;
+            double product = box[m].diagonal * box[m | 1 << axis].diagonal;
+            if (!(square > 1.01 * TORN_WEAK * product && product > 1e-280 && square < 1e280))
+                return false;
+        }
+    return true;
+}
+
+/* w is at most 1 where A is positive definite, also by norms of blocks (Horn and Mathias, 1990), and
+ * a smaller max w makes no more bodies: few aggregates need a look around. A call: those that hold
+ * do not need its registers. */
+CGSOLVE_HOST_AND_DEVICE static __attribute__((noinline)) bool
+torn_by_weights(const struct csr *A, const struct pairing *pairing, int64_t I,
+                const struct torn_cell box[TORN_CELLS])
+{
     double most = 0;
-    for (int m = 0; m < TORN_CELLS; m++) {
-        int64_t at[3];
-        box[m].is = torn_place(pairing, I, m, at);
-        if (box[m].is)
-            box[m] = torn_cell_at(A, pairing, at);
-    }
     if (!torn_apart(box, 1))
         return false;
     for (int m = 0; m < TORN_CELLS; m++)
         if (box[m].is)
             most = fmax(most, torn_most(A, pairing, I, box, m));
     return torn_apart(box, most);
+}
+
+CGSOLVE_HOST_AND_DEVICE static inline bool torn_aggregate(const struct csr *A,
+                                                          const struct pairing *pairing, int64_t I)
+{
+    struct torn_cell box[TORN_CELLS];
+    for (int m = 0; m < TORN_CELLS; m++) {
+        int64_t at[3];
+        box[m].is = torn_place(pairing, I, m, at);
+        if (box[m].is)
+            box[m] = torn_cell_at(A, pairing, at);
+    }
+    return !torn_holds(box) && torn_by_weights(A, pairing, I, box);
 }
 
 #endif

@@ -65,11 +65,7 @@ enum status cuda_sym_blocks_find(struct space_cuda *space, const struct csr *A, 
             status = cuda_check_launch(what, error);
         }
     if (!status)
-        status = cuda_check(
-            cudaMemcpyAsync(host, device, sizeof host, cudaMemcpyDeviceToHost, space->stream), what,
-            error);
-    if (!status)
-        status = cuda_check(cudaStreamSynchronize(space->stream), what, error);
+        status = cuda_copy_down(space, sizeof host, device, host, what, error);
     cuda_free(space, device);
     *k = status ? 0 : sym_blocks_best_of(A->n, host, &bytes);
     if (*k && !wanted && !sym_blocks_save(bytes, A->nnz))

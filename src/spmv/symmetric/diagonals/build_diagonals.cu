@@ -3,45 +3,71 @@
 #include "base/memory.h"
 #include "space/cuda/cuda_setup.cuh"
 #include "spmv/single.h"
-#include "spmv/symmetric/diagonals/sym_stencil.h"
 
-#include <stdlib.h>
+#include <algorithm>
 #include <string.h>
+
+static const char *const what = "the stencils";
 
 /* --- stencils --------------------------------------------------------------------------------- */
 
 enum { SLOTS = 4 * SYM_STENCILS_MAX }; /* of a hash table */
 
-/* Stencils that were met, told apart by 64 bits of hash: which row has each, and how often. What
- * encodes the rows looks at all bits. */
+/* Rows that were met, told apart by 64 bits of hash: which row is each, and how often. What encodes
+ * the rows looks at all bits. */
 struct slots {
     unsigned long long key[SLOTS], often[SLOTS]; /* key 0: free */
     int64_t row[SLOTS];
     unsigned int count;
-    unsigned int differs; /* two stencils with one hash */
 };
 
-/* What stencils are made of. */
-struct diagonals {
+/* The upper triangle's rows, as elements at the distances. walk calls call(p, element p) for all
+ * elements of row i in their order. */
+struct upper_rows {
     struct csr A;
     const int32_t *distances;
-    int m; /* a stencil has 2 m + 1 elements */
+    int width; /* elements of a row */
     bool singles;
 
-    __device__ double at(int64_t i, int p) const
+    template <typename Call> __device__ void walk(int64_t i, const Call &call) const
     {
-        double value = sym_stencil_at(&A, distances, m, i, p);
-        return singles ? (float)value : value;
+        int64_t k = A.offsets[i], end = A.offsets[i + 1];
+        for (int p = 0; p < width; p++) {
+            bool here = k < end && A.columns[k] == i + distances[p];
+            double value = here ? A.values[k] : 0;
+            k += here;
+            call(p, singles ? (float)value : value);
+        }
     }
 };
 
-__device__ static unsigned long long hash_of(const struct diagonals &of, int64_t i)
+/* The full matrix's rows, by the codes of the upper ones: table[different rows][m + 1]. */
+struct full_rows {
+    const uint8_t *codes;
+    const double *table;
+    const int32_t *distances;
+    int m, width; /* width: 2 m + 1 */
+    double sign;
+
+    template <typename Call> __device__ void walk(int64_t i, const Call &call) const
+    {
+        for (int k = m; k > 0; k--) {
+            int64_t j = i - distances[k];
+            call(m - k, sign * (j >= 0 ? table[codes[j] * (m + 1) + k] : 0));
+        }
+        const double *own = table + codes[i] * (m + 1);
+        for (int k = 0; k <= m; k++)
+            call(m + k, own[k]);
+    }
+};
+
+template <typename Rows> __device__ static unsigned long long hash_of(const Rows &of, int64_t i)
 {
     unsigned long long h = 0;
-    for (int p = 0; p <= 2 * of.m; p++) {
-        h = (h ^ (unsigned long long)__double_as_longlong(of.at(i, p))) * 0x9e3779b97f4a7c15ull;
+    of.walk(i, [&](int, double value) {
+        h = (h ^ (unsigned long long)__double_as_longlong(value)) * 0x9e3779b97f4a7c15ull;
         h ^= h >> 29;
-    }
+    });
     return h ? h : 1;
 }
 
@@ -65,15 +91,16 @@ __device__ static int take_slot(struct slots *slots, unsigned long long key, int
     return -1;
 }
 
+template <typename Rows>
 __global__ static void __launch_bounds__(THREADS)
-    collect_stencils(const struct diagonals of, struct slots *slots)
+    collect_rows(const __grid_constant__ Rows of, int64_t n, struct slots *slots)
 {
     __shared__ unsigned int often[SLOTS];
     for (int s = threadIdx.x; s < SLOTS; s += THREADS)
         often[s] = 0;
     __syncthreads();
     int64_t stride = gridDim.x * (int64_t)THREADS;
-    for (int64_t i = own_row(); i < of.A.n; i += stride) {
+    for (int64_t i = own_row(); i < n; i += stride) {
         if (((volatile struct slots *)slots)->count > SYM_STENCILS_MAX)
             break;
         int s = take_slot(slots, hash_of(of, i), i);
@@ -86,46 +113,52 @@ __global__ static void __launch_bounds__(THREADS)
             atomicAdd(&slots->often[s], (unsigned long long)often[s]);
 }
 
-/* rows[s (2 m + 1)] = the stencil of slot s; 0 where the slot is free */
+/* rows[s width] = the row of slot s, where it is taken */
+template <typename Rows>
 __global__ static void __launch_bounds__(THREADS)
-    fetch_stencils(const struct diagonals of, const struct slots *slots, double *rows)
+    fetch_rows(const __grid_constant__ Rows of, const struct slots *slots, double *rows)
 {
     int64_t s = own_row();
-    if (s >= SLOTS)
-        return;
-    for (int p = 0; p <= 2 * of.m; p++)
-        rows[s * (2 * of.m + 1) + p] = slots->key[s] ? of.at(slots->row[s], p) : 0;
+    if (s < SLOTS && slots->key[s])
+        of.walk(slots->row[s], [&](int p, double value) { rows[s * of.width + p] = value; });
 }
 
-/* What a row's slot becomes: code[SLOTS], table[stencils (2 m + 1)]. */
+/* What a row's slot becomes: code[SLOTS], table[different rows][width]. *differs: whether two
+ * different rows have one hash. */
 struct encoding {
     const uint8_t *code;
     const double *table;
     uint8_t *codes;
+    int *differs;
 };
 
+template <typename Rows>
 __global__ static void __launch_bounds__(THREADS)
-    encode_rows(const struct diagonals of, struct slots *slots, const struct encoding to)
+    encode_rows(const __grid_constant__ Rows of, int64_t n, struct slots *slots,
+                const struct encoding to)
 {
     int64_t i = own_row();
-    if (i >= of.A.n)
+    if (i >= n)
         return;
     int s = take_slot(slots, hash_of(of, i), i);
     unsigned int code = to.code[s];
-    const double *stencil = to.table + code * (2 * of.m + 1);
-    for (int p = 0; p <= 2 * of.m; p++)
-        if (__double_as_longlong(of.at(i, p)) != __double_as_longlong(stencil[p]))
-            slots->differs = 1;
+    const double *row = to.table + code * of.width;
+    bool differs = false;
+    of.walk(i, [&](int p, double value) {
+        differs = differs || __double_as_longlong(value) != __double_as_longlong(row[p]);
+    });
+    if (differs)
+        *to.differs = 1;
     to.codes[i] = (uint8_t)code;
 }
 
-/* The used slots' stencils in the order of a table, on the host; code[s]: where that of slot s
- * stands. rows[SLOTS width] */
-static void order_table(const struct slots *slots, double *rows, struct sym_stencils *stencils,
+/* The used slots' rows in the order of a table; code[s]: where that of slot s stands.
+ * rows[SLOTS width] changes. */
+static void order_table(const struct slots *slots, double *rows, int width, double *table,
                         uint8_t *code)
 {
     int64_t often[SYM_STENCILS_MAX];
-    int slot[SYM_STENCILS_MAX], order[SYM_STENCILS_MAX], width = stencils->width, used = 0;
+    int slot[SYM_STENCILS_MAX], order[SYM_STENCILS_MAX], used = 0;
     size_t bytes = (size_t)width * sizeof *rows;
     for (int s = 0; s < SLOTS; s++) {
         if (!slots->key[s])
@@ -137,114 +170,139 @@ static void order_table(const struct slots *slots, double *rows, struct sym_sten
     sym_stencils_rank(rows, often, used, width, order);
     memset(code, 0, SLOTS);
     for (int k = 0; k < used; k++) {
-        memcpy(stencils->table + k * width, rows + order[k] * width, bytes);
+        memcpy(table + k * width, rows + order[k] * width, bytes);
         code[slot[order[k]]] = (uint8_t)k;
     }
 }
 
-/* Device memory of a search for stencils. */
+/* A search for different rows. Host and device have the same blocks of memory: what was met, slots
+ * and rows[SLOTS width] behind them; and what becomes of it, table[different rows][width] and
+ * code[SLOTS] behind that. */
 struct search {
-    struct slots *slots;
-    double *rows, *table;
-    uint8_t *code;
+    struct slots *met, *device_met;
+    double *table, *device_table;
+    uint8_t *codes; /* of the rows, on the device, where they are few */
 };
 
 static void search_free(struct space_cuda *space, struct search *search)
 {
-    cuda_free(space, search->slots);
-    cuda_free(space, search->rows);
-    cuda_free(space, search->table);
-    cuda_free(space, search->code);
+    memory_free(search->met);
+    memory_free(search->table);
+    cuda_free(space, search->device_met);
+    cuda_free(space, search->device_table);
+    cuda_free(space, search->codes);
 }
 
-static enum status make_table(struct space_cuda *space, const struct diagonals *of,
-                              const struct slots *slots, struct search *search,
-                              struct sym_stencils *stencils, uint8_t *code, struct error *error)
+template <typename Rows>
+static enum status meet(struct space_cuda *space, const Rows &of, int64_t n, struct search *search,
+                        struct error *error)
 {
-    static const char *const what = "the stencils";
-    int64_t width = 2 * of->m + 1, size = SLOTS * width;
-    stencils->count = (int)slots->count;
-    stencils->width = (int)width;
-    stencils->table = (double *)memory_array(stencils->count * width, sizeof(double), what, error);
-    double *rows = (double *)memory_array(size, sizeof *rows, what, error);
-    enum status status = rows && stencils->table ? STATUS_OK : STATUS_MEMORY;
+    enum { MOST = 2048 }; /* blocks: enough to fill the device, each with a table of its own */
+    int64_t bytes = (int64_t)sizeof *search->met + SLOTS * of.width * (int64_t)sizeof(double);
+    search->met = (struct slots *)memory_array(bytes, 1, what, error);
+    enum status status = search->met
+                             ? zeros(space, bytes, 1, what, (void **)&search->device_met, error)
+                             : STATUS_MEMORY;
+    if (status)
+        return status;
+    collect_rows<<<std::min<unsigned int>(blocks_for(n), MOST), THREADS, 0, space->stream>>>(
+        of, n, search->device_met);
+    fetch_rows<<<blocks_for(SLOTS), THREADS, 0, space->stream>>>(
+        of, search->device_met, (double *)(search->device_met + 1));
+    status = cuda_check_launch(what, error);
+    return status ? status
+                  : cuda_copy_down(space, bytes, search->device_met, search->met, what, error);
+}
+
+/* Sends the table, and launches what makes the codes; the search stays until that is done. */
+template <typename Rows>
+static enum status encode(struct space_cuda *space, const Rows &of, int64_t n,
+                          struct search *search, int *differs, struct error *error)
+{
+    int count = (int)search->met->count;
+    int64_t entries = count * (int64_t)of.width;
+    size_t bytes = (size_t)entries * sizeof(double) + SLOTS;
+    search->table = (double *)memory_array((int64_t)bytes, 1, what, error);
+    enum status status = search->table ? cuda_array(space, (int64_t)bytes, 1, what,
+                                                    (void **)&search->device_table, error)
+                                       : STATUS_MEMORY;
     if (!status)
-        status = cuda_array(space, size, sizeof *rows, what, (void **)&search->rows, error);
-    if (!status) {
-        fetch_stencils<<<blocks_for(SLOTS), THREADS, 0, space->stream>>>(*of, search->slots,
-                                                                         search->rows);
-        status = cuda_check_launch(what, error);
+        status = cuda_array(space, n, 1, what, (void **)&search->codes, error);
+    if (status)
+        return status;
+    order_table(search->met, (double *)(search->met + 1), of.width, search->table,
+                (uint8_t *)(search->table + entries));
+    status = cuda_check(cudaMemcpyAsync(search->device_table, search->table, bytes,
+                                        cudaMemcpyHostToDevice, space->stream),
+                        what, error);
+    if (status)
+        return status;
+    struct encoding to = {(const uint8_t *)(search->device_table + entries), search->device_table,
+                          search->codes, differs};
+    encode_rows<<<blocks_for(n), THREADS, 0, space->stream>>>(of, n, search->device_met, to);
+    return cuda_check_launch(what, error);
+}
+
+/* The different rows, and in search->codes which one each row is; search->codes is NULL where they
+ * are too many. */
+template <typename Rows>
+static enum status find_rows(struct space_cuda *space, const Rows &of, int64_t n,
+                             struct search *search, int *differs, struct error *error)
+{
+    enum status status = meet(space, of, n, search, error);
+    if (status)
+        return status;
+    int64_t count = search->met->count, bytes = count * of.width * (int64_t)sizeof(double);
+    bool fits = count <= SYM_STENCILS_MAX && bytes <= SYM_STENCILS_BYTES;
+    return fits ? encode(space, of, n, search, differs, error) : STATUS_OK;
+}
+
+/* Both searches wait once each, and together for the end. */
+static enum status find_both(struct space_cuda *space, const struct upper_rows &upper_of,
+                             struct search *upper, struct search *full, double sign, int *differs,
+                             struct error *error)
+{
+    int64_t n = upper_of.A.n;
+    int m = upper_of.width - 1, host = 0;
+    enum status status = find_rows(space, upper_of, n, upper, differs, error);
+    if (status || !upper->codes)
+        return status;
+    const struct full_rows full_of = {
+        upper->codes, upper->device_table, upper_of.distances, m, 2 * m + 1, sign};
+    status = find_rows(space, full_of, n, full, differs, error);
+    if (!status)
+        status = bring(space, what, differs, &host, error);
+    if (status || host) {
+        cuda_free(space, full->codes);
+        full->codes = NULL;
     }
-    if (!status)
-        status = cuda_check(cudaMemcpyAsync(rows, search->rows, (size_t)size * sizeof *rows,
-                                            cudaMemcpyDeviceToHost, space->stream),
-                            what, error);
-    if (!status)
-        status = cuda_check(cudaStreamSynchronize(space->stream), what, error);
-    if (!status)
-        order_table(slots, rows, stencils, code);
-    memory_free(rows);
     return status;
 }
 
-static enum status encode(struct space_cuda *space, const struct diagonals *of,
-                          struct search *search, const struct sym_stencils *stencils,
-                          const uint8_t *code, uint8_t **codes, struct slots *found,
-                          struct error *error)
-{
-    static const char *const what = "the codes of the rows";
-    enum status status = cuda_put(space, code, SLOTS, 1, what, (void **)&search->code, error);
-    if (!status)
-        status = cuda_put(space, stencils->table, (int64_t)stencils->count * stencils->width,
-                          sizeof(double), what, (void **)&search->table, error);
-    if (!status)
-        status = cuda_array(space, of->A.n, 1, what, (void **)codes, error);
-    if (status)
-        return status;
-    struct encoding to = {search->code, search->table, *codes};
-    encode_rows<<<blocks_for(of->A.n), THREADS, 0, space->stream>>>(*of, search->slots, to);
-    return bring(space, what, search->slots, found, error);
-}
-
-/* Enough blocks to fill the device, each with a table of its own. */
-static unsigned int collecting_blocks(const struct csr *A)
-{
-    enum { MOST = 2048 };
-    unsigned int blocks = blocks_for(A->n);
-    return blocks < MOST ? blocks : MOST;
-}
-
+/* The full matrix has at least as many different rows as the upper triangle, and longer ones. */
 enum status cuda_sym_stencils(struct space_cuda *space, const struct csr *A,
                               const int32_t *distances, int64_t count, bool singles,
                               struct sym_stencils *stencils, uint8_t **codes, struct error *error)
 {
-    static const char *const what = "the stencils";
-    struct search search = {};
-    const struct diagonals of = {*A, distances, (int)count - 1, singles};
-    uint8_t code[SLOTS];
+    struct search upper = {}, full = {};
+    const struct upper_rows upper_of = {*A, distances, (int)count, singles};
+    int *differs = NULL;
     *stencils = {};
     *codes = NULL;
-    struct slots *found = (struct slots *)memory_array(1, sizeof *found, what, error);
-    enum status status = found ? STATUS_OK : STATUS_MEMORY;
+    enum status status = zeros(space, 1, sizeof *differs, what, (void **)&differs, error);
     if (!status)
-        status = zeros(space, 1, sizeof *search.slots, what, (void **)&search.slots, error);
-    if (!status) {
-        collect_stencils<<<collecting_blocks(A), THREADS, 0, space->stream>>>(of, search.slots);
-        status = bring(space, what, search.slots, found, error);
+        status =
+            find_both(space, upper_of, &upper, &full, A->kind == CSR_SKEW ? -1 : 1, differs, error);
+    if (!status && full.codes) {
+        *codes = full.codes;
+        *stencils = {
+            .count = (int)full.met->count, .width = 2 * (int)count - 1, .table = full.table};
+        full.codes = NULL;
+        full.table = NULL;
     }
-    int64_t bytes = status ? 0 : found->count * (2 * count - 1) * (int64_t)sizeof(double);
-    bool fits = !status && found->count <= SYM_STENCILS_MAX && bytes <= SYM_STENCILS_BYTES;
-    if (fits)
-        status = make_table(space, &of, found, &search, stencils, code, error);
-    if (fits && !status)
-        status = encode(space, &of, &search, stencils, code, codes, found, error);
-    if (status || !fits || found->differs) {
-        cuda_free(space, *codes);
-        *codes = NULL;
-        sym_stencils_free(stencils);
-    }
-    search_free(space, &search);
-    memory_free(found);
+    cuda_free(space, differs);
+    search_free(space, &upper);
+    search_free(space, &full);
     return status;
 }
 

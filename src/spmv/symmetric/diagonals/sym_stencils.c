@@ -2,7 +2,6 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
-#include "spmv/symmetric/diagonals/sym_stencil.h"
 #include "spmv/symmetric/sym_order.h"
 
 #include <pthread.h>
@@ -29,11 +28,21 @@ struct source {
     int64_t diagonals;
 };
 
+/* The entry (i, j), j >= i, of the upper triangle, or 0. */
+static double entry(const struct csr *A, int64_t i, int64_t j)
+{
+    int64_t k = i < 0 ? -1 : csr_find_entry(A, i, j);
+    return k < 0 ? 0 : A->values[k];
+}
+
 static void stencil_of(const struct source *source, int64_t i, double *row)
 {
     int m = (int)source->diagonals - 1;
-    for (int p = 0; p <= 2 * m; p++)
-        row[p] = sym_stencil_at(source->A, source->distances, m, i, p);
+    double sign = source->A->kind == CSR_SKEW ? -1 : 1;
+    for (int k = 1; k <= m; k++)
+        row[m - k] = sign * entry(source->A, i - source->distances[k], i);
+    for (int k = 0; k <= m; k++)
+        row[m + k] = entry(source->A, i, i + source->distances[k]);
 }
 
 static unsigned int hash(const double *row, int width)
