@@ -385,7 +385,7 @@ __device__ static inline void resident_empty(const struct resident_launch &of, i
 }
 
 /* The barriers of a block: of all its warps, and of tiles and sums. */
-enum { RESIDENT_ALL, RESIDENT_PRODUCTS, RESIDENT_SQUARES };
+enum { RESIDENT_ALL = 1, RESIDENT_PRODUCTS, RESIDENT_SQUARES }; /* 0: __syncthreads */
 
 /* A barrier of the block, which warps of tiles and warps of sums meet in different places. */
 __device__ static inline void resident_meet(const struct resident_launch &of)

@@ -349,12 +349,14 @@ END_TEST
 
 /* --- solves ----------------------------------------------------------------------------------- */
 
+/* The second grid is one whose first level has legs by `auto`. */
 START_TEST(histories)
 {
     if (!cuda_device_is_there())
         return;
     static const int64_t sizes[][3] = {{32, 48, 40}, {100, 100, 100}};
-    static const char *const legs[] = {"legs=always", "legs=never"};
+    static const char *const legs[][2] = {{"legs=always", "legs=never"},
+                                          {"legs=auto", "legs=never"}};
     static struct preconditioned_history history[2];
     uint64_t state = test_seed();
     for (int s = 0; s < (test_is_slow() ? 1 : 2); s++)
@@ -364,13 +366,13 @@ START_TEST(histories)
             double *b = vector(A.n), *x[2] = {vector(A.n), vector(A.n)};
             randomise(b, A.n, &state);
             for (int k = 0; k < 2; k++) {
-                struct preconditioned choice = {.kernel = "cuda_sym_bitwise",
-                                                .reductions = REDUCTIONS_REPRODUCIBLE,
-                                                .tolerance = 1e-10,
-                                                .options =
-                                                    test_options(COMPONENT_PRECONDITIONER,
-                                                                 "multigrid", precisions[precision],
-                                                                 "aggregates=grid", legs[k], NULL)};
+                struct preconditioned choice = {
+                    .kernel = "cuda_sym_bitwise",
+                    .reductions = REDUCTIONS_REPRODUCIBLE,
+                    .tolerance = 1e-10,
+                    .options =
+                        test_options(COMPONENT_PRECONDITIONER, "multigrid", precisions[precision],
+                                     "aggregates=grid", legs[s][k], NULL)};
                 solve_preconditioned(&choice, &A, b, &history[k], x[k]);
                 options_free(&choice.options);
             }
@@ -427,6 +429,24 @@ static void expect_none(const int64_t n[3], const struct way *way)
     csr_free(&A);
 }
 
+START_TEST(auto_takes_large_levels)
+{
+    if (!cuda_device_is_there() || test_is_slow())
+        return;
+    static const struct way way = {"precision=double", "aggregates=grid", "degree=2", "legs=auto",
+                                   0};
+    struct csr A;
+    struct made made;
+    make_poisson(100, 100, 100, &A);
+    make(&A, &way, &made);
+    const struct hierarchy *h = hierarchy_of(&made);
+    for (int k = 0; k < h->count; k++)
+        ck_assert((h->levels[k].legs.table != NULL) == (k == 0));
+    made_destroy(&made);
+    csr_free(&A);
+}
+END_TEST
+
 /* Of odd sizes, another degree, rows that are kept by their values, a matching, by `never`, and by
  * `auto` on a small level. */
 START_TEST(elsewhere_are_none)
@@ -450,7 +470,13 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *tests[] = {small_grids,        renewed, grids, histories, what_has_ended_stays,
-                            elsewhere_are_none, NULL};
+    const TTest *tests[] = {small_grids,
+                            renewed,
+                            grids,
+                            histories,
+                            what_has_ended_stays,
+                            auto_takes_large_levels,
+                            elsewhere_are_none,
+                            NULL};
     return suite_of("precondition/multigrid/legs_cuda", tests);
 }
