@@ -227,7 +227,7 @@ CGS_API enum cgs_status cgs_context_create(const struct cgs_context_options *opt
 CGS_API void cgs_context_destroy(struct cgs_context *context); /* accepts NULL */
 
 /* Frees the memory that the process keeps on GPUs for later contexts: at most two destroyed
- * contexts and solvers stay ready, each with at most a sixteenth of the device's memory. The
+ * contexts and solvers stay ready, each with at most an eighth of the device's memory. The
  * library does so itself before an allocation fails. Any thread may call this. */
 CGS_API void cgs_empty_cache(void);
 

@@ -219,7 +219,7 @@ void space_describe_device(int device, char *text, size_t size);
 int space_devices(void);
 
 /* Destroys the idle spaces: a destroyed space of a CUDA device waits for reuse, with its stream,
- * and with at most a sixteenth of the device's memory. */
+ * and with at most an eighth of the device's memory. */
 void space_empty_cache(void);
 
 /* A space of that kind. The caller owns it and calls space->operations->destroy. Errors:
