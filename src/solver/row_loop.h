@@ -37,11 +37,11 @@ struct row_loop {
 
     /* the loop's own */
     struct solver_rows *rows; /* given to the scalars */
-    int times;     /* turns that are recorded together */
-    bool recorded; /* with bursts, when the first turns are sent without them */
-    int64_t sent, seen; /* rows: those whose turns were sent, and those that were handed on */
-    bool interrupted;   /* by `take`, */
-    int64_t last_sent;  /* and as much as `sent` shall then be */
+    int times;                /* turns that are recorded together */
+    bool recorded;            /* with bursts, when the first turns are sent without them */
+    int64_t sent, seen;       /* rows: those whose turns were sent, and those that were handed on */
+    bool interrupted;         /* by `take`, */
+    int64_t last_sent;        /* and as much as `sent` shall then be */
     bool ended;
 };
 

@@ -1,4 +1,5 @@
-/* Tiles dealt out to blocks (spmv/symmetric/diagonals/bricks.h): every neighbour of every row is in its place. */
+/* Tiles dealt out to blocks (spmv/symmetric/diagonals/bricks.h): every neighbour of every row is in
+ * its place. */
 #include "support.h"
 
 #include "base/memory.h"

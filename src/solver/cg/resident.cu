@@ -217,11 +217,11 @@ enum status cg_resident_send(struct resident *resident, int64_t count, struct er
         cudaMemsetAsync(resident->words, 0xff, resident->words_bytes, resident->space->stream),
         "the words of resident blocks", error);
     if (!status)
-        status = cuda_check(
-            cudaLaunchKernel(resident->kernel, dim3((unsigned int)launch->bricks.blocks),
-                             dim3((unsigned int)(launch->warps * SUM_LANES)), arguments,
-                             resident->shared_bytes, resident->space->stream),
-            "resident blocks", error);
+        status =
+            cuda_check(cudaLaunchKernel(resident->kernel, dim3((unsigned int)launch->bricks.blocks),
+                                        dim3((unsigned int)(launch->warps * SUM_LANES)), arguments,
+                                        resident->shared_bytes, resident->space->stream),
+                       "resident blocks", error);
     launch->number++;
     return status;
 }

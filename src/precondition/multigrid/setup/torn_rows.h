@@ -208,9 +208,9 @@ CGSOLVE_HOST_AND_DEVICE static inline bool torn_holds(const struct torn_cell box
     return true;
 }
 
-/* w is at most 1 where A is positive definite, also by norms of blocks (Horn and Mathias, 1990), and
- * a smaller max w makes no more bodies: few aggregates need a look around. A call: those that hold
- * do not need its registers. */
+/* w is at most 1 where A is positive definite, also by norms of blocks (Horn and Mathias, 1990).
+ * A smaller max w makes no more bodies, so few aggregates need a look around. A call: those that
+ * hold do not need its registers. */
 CGSOLVE_HOST_AND_DEVICE static __attribute__((noinline)) bool
 torn_by_weights(const struct csr *A, const struct pairing *pairing, int64_t I,
                 const struct torn_cell box[TORN_CELLS])
