@@ -1,8 +1,9 @@
 /* The kernel of solver/cg/resident.h. Its blocks stay on their processors for many iterations; each
  * has the parts of x, p, q and r of some tiles (spmv/symmetric/diagonals/bricks.h), and p of its
  * halo. A warp makes a tile. The last warps of a block take the sums of all tiles, so that every
- * block has p . q and r . r, and computes all scalars, for itself. Words (space/cuda/cuda_words.cuh) bring these
- * sums, and r of the halo, of which p follows by the same operation as in the block that owns it.
+ * block has p . q and r . r, and computes all scalars, for itself. Words
+ * (space/cuda/cuda_words.cuh) bring these sums, and r of the halo, of which p follows by the same
+ * operation as in the block that owns it.
  *
  *     tiles          q = A p, put p . q     r -= alpha q, put r . r and r    p = r + beta p
  *                                           x += alpha p
