@@ -4,6 +4,7 @@
 #include "precondition/multigrid/coarsening.h"
 #include "precondition/multigrid/setup/grid_rows.h"
 #include "precondition/multigrid/setup/rescale.h"
+#include "precondition/multigrid/setup/torn_rows.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -129,8 +130,61 @@ START_TEST(rows_have_the_bits_of_the_host)
 }
 END_TEST
 
+/* Of steps of up to 40 cells, on grids that may be one cell wide. */
+START_TEST(a_way_on_a_grid)
+{
+    uint64_t state = test_seed();
+    for (int k = 0; k < 20000; k++) {
+        int64_t n[3], count = 1, ahead = test_random_below(&state, 41);
+        for (int axis = 0; axis < 3; axis++)
+            count *= n[axis] = 1 + test_random_below(&state, 9);
+        int64_t from = test_random_below(&state, count);
+        struct cell cell = cell_of(n, from), end = cell_of(n, from + ahead);
+        cell_go_on(n, ahead, &cell);
+        ck_assert_mem_eq(&cell, &end, sizeof cell);
+    }
+}
+END_TEST
+
+/* One whose w is 2^-4 to 2^4 times TORN_WEAK; 2^0 is at the edge. */
+static double random_coupling(double i, double next, uint64_t *state)
+{
+    double power = (double)(test_random_below(state, 9) - 4), more = test_random(state);
+    return sqrt(TORN_WEAK * exp2(power)) * sqrt(i) * sqrt(next) * (0.99 + 0.02 * more);
+}
+
+/* What is told without weights is told by weights too; and it is told of most boxes that hold. */
+START_TEST(an_aggregate_surely_holds)
+{
+    int surely = 0, by_weights = 0;
+    uint64_t state = test_seed();
+    for (int k = 0; k < 100000; k++) {
+        struct torn_cell box[TORN_CELLS];
+        double scale = ldexp(1, (int)test_random_below(&state, 1800) - 900);
+        int wide = (int)test_random_below(&state, TORN_CELLS), least = k % 8;
+        for (int m = 0; m < TORN_CELLS; m++)
+            box[m] = (struct torn_cell){.is = (m & ~wide) == 0,
+                                        .diagonal = scale * (0.5 + test_random(&state))};
+        for (int m = 0; m < TORN_CELLS; m++)
+            for (int axis = 0; axis < 3; axis++) {
+                double i = box[m].diagonal, next = box[m | 1 << axis].diagonal;
+                box[m].coupling[axis] = test_random_below(&state, 8) < least
+                                            ? sqrt(i) * sqrt(next)
+                                            : random_coupling(i, next, &state);
+            }
+        bool holds = torn_holds(box), torn = torn_apart(box, 1);
+        ck_assert(!(holds && torn));
+        surely += holds;
+        by_weights += !torn;
+    }
+    ck_assert_int_gt(surely, 10000);
+    ck_assert_int_lt(surely, by_weights);
+}
+END_TEST
+
 Suite *suite(void)
 {
-    const TTest *tests[] = {rows_have_the_bits_of_the_host, NULL};
+    const TTest *tests[] = {rows_have_the_bits_of_the_host, a_way_on_a_grid,
+                            an_aggregate_surely_holds, NULL};
     return suite_of("precondition/multigrid/grid_rows", tests);
 }
