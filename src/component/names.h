@@ -113,6 +113,7 @@
 #define kernel_unavailable cgsolve_kernel_unavailable
 #define operator_apply cgsolve_operator_apply
 #define operator_apply_dot cgsolve_operator_apply_dot
+#define operator_apply_all cgsolve_operator_apply_all
 #define operator_apply_to cgsolve_operator_apply_to
 #define operator_create cgsolve_operator_create
 #define operator_destroy cgsolve_operator_destroy

@@ -77,6 +77,42 @@ enum status operator_apply_to(const struct linear_operator *A, const struct oper
     return status;
 }
 
+/* Whether a sweep asks for no more than the slot apply_all takes. */
+static bool is_plain(const struct linear_operator *A, const struct operands *sweep, bool is_last)
+{
+    const struct pass *pass = sweep->pass;
+    struct pass_sum sum;
+    if (sweep->dot || sweep->direction || sweep->columns > 1)
+        return false;
+    if (pass && pass->sum && pass->sum(sweep->work, 0, &sum) && !(is_last && sweep->x))
+        return false;
+    if (!sweep->x)
+        return pass->make;
+    return pass ? operator_fuses_pass(A, pass) : !sweep->singles || A->can & OPERATOR_SINGLES;
+}
+
+static enum status run_alone(const struct linear_operator *A, const struct operands *sweep,
+                             struct error *error)
+{
+    int64_t columns = sweep->columns > 1 ? sweep->columns : 1;
+    return space_run(A->space, sweep->pass, A->n * columns, sweep->work, error);
+}
+
+enum status operator_apply_all(const struct linear_operator *A, const struct operands *sweeps,
+                               int count, struct error *error)
+{
+    bool at_once = count > 1 && A->table->apply_all;
+    for (int k = 0; k < count; k++)
+        at_once = at_once && is_plain(A, &sweeps[k], k + 1 == count);
+    if (at_once)
+        return is_over(A->space) ? STATUS_OK : A->table->apply_all(A->state, sweeps, count, error);
+    enum status status = STATUS_OK;
+    for (int k = 0; k < count && !status; k++)
+        status =
+            sweeps[k].x ? operator_apply_to(A, &sweeps[k], error) : run_alone(A, &sweeps[k], error);
+    return status;
+}
+
 enum status operator_apply(const struct linear_operator *A, const double *x, double *y,
                            struct error *error)
 {

@@ -69,6 +69,12 @@ struct operator_table {
     /* The product, and all that operands ask for: no more than the operator can. */
     enum status (*apply)(void *state, const struct operands *operands, struct error *error);
 
+    /* Several sweeps of operator_apply_all that ask for no more than products of one vector, passes
+     * that are part of the sweep, and passes alone. The last one may have a sum, with a product.
+     * NULL: it makes one after the other. */
+    enum status (*apply_all)(void *state, const struct operands *sweeps, int count,
+                             struct error *error);
+
     /* Before a product with that many columns (2, 4, 8, 16, 32), and not while work is recorded:
      * allocates what it needs for them, which stays with the state. The second time it does
      * nothing. NULL: nothing to prepare. Errors: STATUS_MEMORY, STATUS_DEVICE. */
@@ -192,6 +198,12 @@ int64_t operator_columns_bytes(const struct linear_operator *A, int64_t columns)
  * others than one vector of doubles), those of the slot and of the space. */
 enum status operator_apply_to(const struct linear_operator *A, const struct operands *operands,
                               struct error *error);
+
+/* operator_apply_to with each of sweeps[count], in this order and with the same bits. x = NULL: its
+ * pass alone, over n elements of each column. An operator with the slot apply_all may keep what a
+ * sweep makes in a cache for the next one. Errors: those of operator_apply_to, and of passes. */
+enum status operator_apply_all(const struct linear_operator *A, const struct operands *sweeps,
+                               int count, struct error *error);
 
 /* y = A x. x[width], y[n] */
 enum status operator_apply(const struct linear_operator *A, const double *x, double *y,

@@ -42,7 +42,8 @@ static void destroy(void *state)
 
 struct linear_operator trial_failing(struct trial_fault *fault)
 {
-    static const struct operator_table table = {fail, prepare, destroy};
+    static const struct operator_table table = {
+        .apply = fail, .prepare = prepare, .destroy = destroy};
     struct linear_operator made = *fault->A;
     made.table = &table;
     made.state = fault;

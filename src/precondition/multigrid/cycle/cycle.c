@@ -6,6 +6,9 @@
 #include "precondition/multigrid/cycle/fused_smoothing.h"
 #include "precondition/multigrid/distributed/distribute.h"
 
+/* A leg with two steps of the smoother is one chain of sweeps. */
+enum { SWEEPS_AHEAD = 8 };
+
 bool cycle_is_float(const struct multigrid *m)
 {
     return m->hierarchy.precision == PRECISION_FLOAT;
@@ -83,15 +86,22 @@ enum status cycle_find_smoothing(struct multigrid *m, enum legs_choice legs, str
     return status;
 }
 
+/* q = A x */
+static struct operands product_of(const struct cycle *cycle, const struct level *level,
+                                  const void *x)
+{
+    int columns = 1 << cycle->shift;
+    return (struct operands){.x = x,
+                             .y = level->q,
+                             .singles = cycle_is_float(cycle->m),
+                             .columns = columns,
+                             .used = columns};
+}
+
 static enum status multiply(const struct cycle *cycle, const struct level *level, const void *x,
                             struct error *error)
 {
-    int columns = 1 << cycle->shift;
-    struct operands operands = {.x = x,
-                                .y = level->q,
-                                .singles = cycle_is_float(cycle->m),
-                                .columns = columns,
-                                .used = columns};
+    struct operands operands = product_of(cycle, level, x);
     return operator_apply_to(level->spmv, &operands, error);
 }
 
@@ -142,20 +152,58 @@ static enum status approximate(const struct cycle *cycle, const struct level *le
                : STATUS_OK;
 }
 
-/* The product that step k needs, if it needs one, and the step. */
-static enum status smooth_step(const struct cycle *cycle, const struct level *level, int64_t k,
-                               bool from_zero, bool is_last, struct error *error)
+/* Sweeps over a level that are sent together, with what their passes work on. */
+struct sweeps_ahead {
+    const struct level *level;
+    int count;
+    struct operands of[SWEEPS_AHEAD];
+    union {
+        struct smooth smooth;
+        struct prolongation prolongation;
+    } work[SWEEPS_AHEAD];
+};
+
+static enum status send(struct sweeps_ahead *ahead, struct error *error)
+{
+    int count = ahead->count;
+    ahead->count = 0;
+    return operator_apply_all(ahead->level->spmv, ahead->of, count, error);
+}
+
+/* The product that a step needs, if it needs one, and the step. */
+static void add_step(const struct cycle *cycle, const struct pass *pass, const struct smooth *work,
+                     const void *multiplied, bool one_sweep, struct sweeps_ahead *ahead)
+{
+    const struct level *level = ahead->level;
+    struct operands product = product_of(cycle, level, multiplied);
+    if (work->q && !one_sweep)
+        ahead->of[ahead->count++] = product;
+    if (!one_sweep)
+        product.x = product.y = NULL;
+    ahead->work[ahead->count].smooth = *work;
+    product.pass = pass;
+    product.work = &ahead->work[ahead->count].smooth;
+    ahead->of[ahead->count++] = product;
+}
+
+/* Step k, at once where G'G stands between product and step. */
+static enum status smooth_step(const struct cycle *cycle, int64_t k, bool from_zero, bool is_last,
+                               struct sweeps_ahead *ahead, struct error *error)
 {
     const struct multigrid *m = cycle->m;
+    const struct level *level = ahead->level;
     enum smooth_kind kind = cycle_kind(m, level, k, from_zero, is_last);
     const struct pass *pass = cycle_pass(m, kind);
     const void *multiplied = k == 0 ? solution_of(cycle, level) : level->d;
     struct smooth work = cycle_step(cycle, level, k, from_zero, is_last);
-    if (cycle->shift == 0 && cycle_is_one_sweep(m, level, kind))
-        return operator_apply_to(
-            level->spmv,
-            &(struct operands){.x = multiplied, .y = level->q, .pass = pass, .work = &work}, error);
     enum status status = STATUS_OK;
+    if (!cycle_by_fsai(level)) {
+        if (ahead->count + 2 > SWEEPS_AHEAD)
+            status = send(ahead, error);
+        bool one_sweep = cycle->shift == 0 && cycle_is_one_sweep(m, level, kind);
+        add_step(cycle, pass, &work, multiplied, one_sweep, ahead);
+        return status;
+    }
     if (work.q)
         status = multiply(cycle, level, multiplied, error);
     if (work.q && !status)
@@ -182,13 +230,13 @@ static enum status begin_by_fsai(const struct cycle *cycle, const struct level *
     return status ? status : approximate(cycle, level, rhs_of(cycle, level), level->fsai.b, error);
 }
 
-/* x = S(x, b), or S(0, b) */
-static enum status smooth(const struct cycle *cycle, const struct level *level, bool from_zero,
-                          bool is_last, struct error *error)
+/* x = S(x, b), or S(0, b), behind what is ahead; the last sweeps are not sent yet. */
+static enum status smooth(const struct cycle *cycle, bool from_zero, bool is_last,
+                          struct sweeps_ahead *ahead, struct error *error)
 {
-    enum status status = from_zero ? begin_by_fsai(cycle, level, error) : STATUS_OK;
+    enum status status = from_zero ? begin_by_fsai(cycle, ahead->level, error) : STATUS_OK;
     for (int64_t k = 0; k < cycle->m->degree && !status; k++)
-        status = smooth_step(cycle, level, k, from_zero, is_last, error);
+        status = smooth_step(cycle, k, from_zero, is_last, ahead, error);
     return status;
 }
 
@@ -245,10 +293,11 @@ static enum status solve_last(const struct cycle *cycle, const struct level *lev
     if (cycle->m->hierarchy.coarsest_inverse)
         return cycle_is_float(cycle->m) ? solve_directly_float(cycle, level, alone, error)
                                         : solve_directly(cycle, level, alone, error);
+    struct sweeps_ahead ahead = {.level = level};
     enum status status = STATUS_OK;
     for (int k = 0; k < LAST_SMOOTHINGS && !status; k++)
-        status = smooth(cycle, level, k == 0, alone && k + 1 == LAST_SMOOTHINGS, error);
-    return status;
+        status = smooth(cycle, k == 0, alone && k + 1 == LAST_SMOOTHINGS, &ahead, error);
+    return status ? status : send(&ahead, error);
 }
 
 /* --- between two levels ----------------------------------------------------------------------- */
@@ -318,17 +367,24 @@ static enum status restrict_residual(const struct cycle *cycle, const struct lev
     return run(cycle, level + 1, pass, &work, error);
 }
 
-static enum status correct(const struct cycle *cycle, const struct level *level,
+/* x + P x_c: at once, or as a sweep before others. */
+static enum status correct(const struct cycle *cycle, struct sweeps_ahead *ahead,
                            struct error *error)
 {
-    const struct multigrid *m = cycle->m;
-    const struct pass *pass = cycle_is_float(m) ? &pass_prolongation_float : &pass_prolongation;
+    const struct level *level = ahead->level;
+    const struct pass *pass =
+        cycle_is_float(cycle->m) ? &pass_prolongation_float : &pass_prolongation;
     if (level->crossing)
         return distribute_correct(level, solution_of(cycle, level), cycle->shift, error);
     if (level->P.blocks > 0)
         return correct_by_blocks(cycle, level, error);
     struct prolongation work = cycle_prolongation(cycle, level);
-    return run(cycle, level, pass, &work, error);
+    if (cycle_by_fsai(level))
+        return run(cycle, level, pass, &work, error);
+    ahead->work[0].prolongation = work;
+    ahead->of[ahead->count++] = (struct operands){
+        .pass = pass, .work = &ahead->work[0].prolongation, .columns = 1 << cycle->shift};
+    return STATUS_OK;
 }
 
 /* The x between the legs is q, because the leg up writes x while it still reads that. */
@@ -367,9 +423,13 @@ static enum status go_down(const struct cycle *cycle, const struct level *level,
 
     const struct fused_smoothing *fused_smoothing = level->fused_smoothing;
     if (!fused_smoothing) {
-        enum status status = smooth(cycle, level, true, false, error);
+        struct sweeps_ahead ahead = {.level = level};
+        enum status status = smooth(cycle, true, false, &ahead, error);
+        if (!status && ahead.count == SWEEPS_AHEAD)
+            status = send(&ahead, error);
+        ahead.of[ahead.count++] = product_of(cycle, level, solution_of(cycle, level));
         if (!status)
-            status = multiply(cycle, level, solution_of(cycle, level), error);
+            status = send(&ahead, error);
         return status ? status : restrict_residual(cycle, level, false, error);
     }
     bool enters = cycle_kind(cycle->m, level, 0, true, false) == SMOOTH_ENTER;
@@ -393,8 +453,11 @@ static enum status go_up(const struct cycle *cycle, const struct level *level, b
         return run_up(cycle, level, is_last, error);
     const struct fused_smoothing *fused_smoothing = level->fused_smoothing;
     if (!fused_smoothing) {
-        enum status status = correct(cycle, level, error);
-        return status ? status : smooth(cycle, level, false, is_last, error);
+        struct sweeps_ahead ahead = {.level = level};
+        enum status status = correct(cycle, &ahead, error);
+        if (!status)
+            status = smooth(cycle, false, is_last, &ahead, error);
+        return status ? status : send(&ahead, error);
     }
     struct smooth first = cycle_step(cycle, level, 0, false, is_last);
     struct smooth last = cycle_step(cycle, level, 1, false, is_last);

@@ -15,6 +15,7 @@
 #include "space/cpu/cpu.h"
 #include "space/sum/cpu_sum.h"
 #include "spmv/lanes.h"
+#include "spmv/sweeps.h"
 #include "spmv/symmetric/diagonals/sym_diagonals.h"
 
 #include <inttypes.h>
@@ -160,14 +161,20 @@ static void multiply_tiles_then(void *context, int64_t tile, int64_t last)
     }
 }
 
-static enum status apply_then(const struct by_diagonals *kept, const struct operands *operands,
-                              struct error *error)
+static struct product_then then_of(const struct by_diagonals *kept, const struct operands *operands)
 {
     const struct pass *pass = operands->pass;
     struct product_then product = {
         .kept = kept, .x = operands->x, .pass = pass, .work = operands->work};
     if (!pass->sum || !pass->sum(operands->work, 0, &product.sum))
         product.sum.result = NULL;
+    return product;
+}
+
+static enum status apply_then(const struct by_diagonals *kept, const struct operands *operands,
+                              struct error *error)
+{
+    struct product_then product = then_of(kept, operands);
     threads_each(kept->space->threads, kept->tiles, multiply_tiles_then, &product);
     return product.sum.result
                ? cpu_sum_end(kept->space, kept->tile_dots, kept->tiles, product.sum.result, error)
@@ -193,7 +200,47 @@ static enum status apply(void *state, const struct operands *operands, struct er
     return dot ? cpu_sum_end(kept->space, kept->tile_dots, kept->tiles, dot, error) : STATUS_OK;
 }
 
-static const struct operator_table table = {.apply = apply, .destroy = destroy};
+/* Of several sweeps; a tile reads x of those within the farthest diagonal. */
+struct chain {
+    const struct by_diagonals *kept;
+    const struct operands *sweeps;
+};
+
+static void make_tiles(const void *context, int sweep, int64_t tile, int64_t last)
+{
+    const struct chain *chain = context;
+    const struct operands *of = &chain->sweeps[sweep];
+    int64_t n = chain->kept->A.n, end = last * SUM_TILE < n ? last * SUM_TILE : n;
+    struct product product = {.kept = chain->kept, .x = of->x, .y = of->y};
+    if (!of->x) {
+        of->pass->make(of->work, tile * SUM_TILE, end);
+    } else if (of->pass) {
+        struct product_then then = then_of(chain->kept, of);
+        multiply_tiles_then(&then, tile, last);
+    } else {
+        (of->singles ? multiply_tiles_of_floats : multiply_tiles)(&product, tile, last);
+    }
+}
+
+static enum status apply_all(void *state, const struct operands *sweeps, int count,
+                             struct error *error)
+{
+    const struct by_diagonals *kept = state;
+    const struct chain chain = {kept, sweeps};
+    const struct operands *last = &sweeps[count - 1];
+    int64_t farthest = kept->A.distances[kept->A.count - 1];
+    sweeps_run(kept->space->threads, &(struct sweeps){.count = count,
+                                                      .tiles = kept->tiles,
+                                                      .reach = sum_tiles(farthest),
+                                                      .make = make_tiles,
+                                                      .context = &chain});
+    double *result = last->x && last->pass ? then_of(kept, last).sum.result : NULL;
+    return result ? cpu_sum_end(kept->space, kept->tile_dots, kept->tiles, result, error)
+                  : STATUS_OK;
+}
+
+static const struct operator_table table = {
+    .apply = apply, .apply_all = apply_all, .destroy = destroy};
 
 enum status cpu_sym_diagonals_setup(const struct csr *A, const struct sym_choice *choice,
                                     struct linear_operator *made, struct error *error)
