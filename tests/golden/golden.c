@@ -240,7 +240,7 @@ void golden_compare(const struct golden_file *file, enum golden_place place, int
     snprintf(directory, sizeof directory, "%s", temporary_path("golden"));
     snprintf(history, sizeof history, "%s/history.csv", directory);
     struct outcome *outcome =
-        run_other_program(place == GOLDEN_TWINS ? twins_program() : getenv("CGSOLVE"),
+        run_other_program(place == GOLDEN_TWINS ? twins_program() : program_path(),
                           "--quiet --threads %d --set repeats=1 --set 'kernels=(%s)' --output %s "
                           "--set reference.history=%s %s",
                           threads, list, directory, file->history, file->config);

@@ -22,10 +22,16 @@ static void read_into(const char *path, char *text, size_t size)
     fclose(file);
 }
 
+const char *program_path(void)
+{
+    const char *program = getenv("CGSOLVE");
+    ck_assert_msg(program != NULL, "CGSOLVE does not name the program");
+    return program;
+}
+
 static struct outcome *run(const char *program, const char *format, va_list values)
 {
     static struct outcome outcome;
-    ck_assert_msg(program != NULL, "CGSOLVE does not name the program");
     char arguments[4096], command[8192];
     int length = vsnprintf(arguments, sizeof arguments, format, values);
     ck_assert_int_lt(length, sizeof arguments);
@@ -44,7 +50,7 @@ struct outcome *run_program(const char *format, ...)
 {
     va_list values;
     va_start(values, format);
-    struct outcome *outcome = run(getenv("CGSOLVE"), format, values);
+    struct outcome *outcome = run(program_path(), format, values);
     va_end(values);
     return outcome;
 }

@@ -15,6 +15,9 @@ struct outcome {
  * cpu_sym_bitwise. */
 extern const char small_config[];
 
+/* The program. Fails the test where CGSOLVE names none. */
+const char *program_path(void);
+
 /* Run `cgsolve <arguments>`; the arguments are made by printf and read by the shell. */
 struct outcome *run_program(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

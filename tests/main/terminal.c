@@ -1,5 +1,6 @@
 #include "main/terminal.h"
 
+#include "main/program.h"
 #include "support.h"
 
 #include <fcntl.h>
@@ -117,8 +118,7 @@ static bool record(struct recording *recording, int columns,
     if (!terminal_open(&recording->terminal, columns))
         return false;
     vsnprintf(arguments, sizeof arguments, format, values);
-    snprintf(command, sizeof command, "exec '%s' %s %s", getenv("CGSOLVE"), arguments,
-             redirections);
+    snprintf(command, sizeof command, "exec '%s' %s %s", program_path(), arguments, redirections);
     run_and_read(recording, command, watch);
     terminal_close(&recording->terminal);
     return true;

@@ -255,7 +255,7 @@ static pid_t start_bench(const char *directory, const char *output)
     char partial[300];
     struct stat info = {0};
     int status;
-    const char *program = getenv("CGSOLVE");
+    const char *program = program_path();
     ck_assert_ptr_nonnull(program);
     snprintf(partial, sizeof partial, "%s.partial", output);
     pid_t child = fork();

@@ -38,7 +38,7 @@ START_TEST(exit_says_what_happened)
     /* a kernel of the CPU has none */
     expect_exit(run_program("--quiet --devices 2,0,1 --output %s %s", out, config), 0);
     char command[512];
-    snprintf(command, sizeof command, "'%s' --list-kernels >/dev/full 2>%s", getenv("CGSOLVE"),
+    snprintf(command, sizeof command, "'%s' --list-kernels >/dev/full 2>%s", program_path(),
              temporary_path("full"));
     int status = system(command);
     ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 4);

@@ -78,7 +78,7 @@ START_TEST(what_had_the_name_stays)
     for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
         const char *to = temporary_file(ways[k], "an earlier one", -1);
         struct outcome *outcome = run_other_program(
-            "sh", "-c 'ulimit -f 1; exec \"%s\" convert %s %s'", getenv("CGSOLVE"), from, to);
+            "sh", "-c 'ulimit -f 1; exec \"%s\" convert %s %s'", program_path(), from, to);
         expect_exit(outcome, 4);
         expect_text(outcome->errors, ways[k]);
         expect_text(outcome->errors, ": cannot write: ");

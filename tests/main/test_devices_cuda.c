@@ -129,7 +129,7 @@ START_TEST(one_sentence_says_what_is_wrong)
     ck_assert_ptr_null(strstr(outcome->errors, "rank 0 of"));
     outcome =
         run_other_program("env", "CGSOLVE_GPU_LINK=pear '%s' --quiet --devices 0,1 --output %s %s",
-                          getenv("CGSOLVE"), out, config);
+                          program_path(), out, config);
     expect_exit(outcome, 2);
     expect_text(outcome->errors, "neither nccl nor peer");
 }
@@ -176,7 +176,7 @@ START_TEST(a_signal_ends_all)
         "timeout",
         "-k 60 -s INT 20 '%s' --devices 0,1 --set repeats=1000000 --set output.solution=none "
         "--set 'kernels=(\"cuda_sym_bitwise\")' --output %s %s",
-        getenv("CGSOLVE"), out, config);
+        program_path(), out, config);
     expect_exit(outcome, 124);
     expect_text(outcome->output, "interrupted ");
     expect_text(outcome->output, "; kept: ");

@@ -32,7 +32,7 @@ static int run_bare(const char *format, ...)
     va_start(values, format);
     vsnprintf(arguments, sizeof arguments, format, values);
     va_end(values);
-    snprintf(command, sizeof command, "'%s' %s", getenv("CGSOLVE"), arguments);
+    snprintf(command, sizeof command, "'%s' %s", program_path(), arguments);
     int status = system(command);
     ck_assert_msg(WIFEXITED(status), "%s: ended by a signal", command);
     return WEXITSTATUS(status);
@@ -142,7 +142,7 @@ START_TEST(a_limit_on_the_size_of_files)
     char *before = sums_of(directory);
     snprintf(command, sizeof command,
              "ulimit -f 8; '%s' --quiet --set repeats=100 --output '%s' '%s' 2>'%s'",
-             getenv("CGSOLVE"), directory, config_path(), temporary_path("complaint"));
+             program_path(), directory, config_path(), temporary_path("complaint"));
     int status = system(command);
     ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 4, "status %x", (unsigned)status);
     expect_text(file_text(temporary_path("complaint")),

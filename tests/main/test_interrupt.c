@@ -59,7 +59,7 @@ static pid_t start_program(void (*action)(int), int output, const char *argument
     char command[3072], errors[256], file[256];
     snprintf(errors, sizeof errors, "%s", temporary_path("stderr"));
     snprintf(file, sizeof file, "%s", temporary_path("stdout"));
-    snprintf(command, sizeof command, "exec '%s' %s", getenv("CGSOLVE"), arguments);
+    snprintf(command, sizeof command, "exec '%s' %s", program_path(), arguments);
     sigset_t all, before; /* Check's own handlers would end the test */
     sigfillset(&all);
     sigprocmask(SIG_BLOCK, &all, &before);

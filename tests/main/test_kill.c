@@ -37,7 +37,7 @@ static void start_and_kill(const char *config, const char *directory)
 {
     char repeats[64];
     snprintf(repeats, sizeof repeats, "repeats=%d", RUNS);
-    const char *program = getenv("CGSOLVE");
+    const char *program = program_path();
     ck_assert_ptr_nonnull(program);
     pid_t child = fork();
     ck_assert_int_ge(child, 0);

@@ -22,7 +22,7 @@ static bool prepare(void)
     setenv("OMPI_MCA_rmaps_base_oversubscribe", "1", 1);
     snprintf(out, sizeof out, "%s", temporary_path("ranks"));
     snprintf(alone, sizeof alone, "%s", temporary_path("alone"));
-    snprintf(program, sizeof program, "%s", getenv("CGSOLVE"));
+    snprintf(program, sizeof program, "%s", program_path());
     bool there = !strstr(run_program("--version")->output, "MPI: none");
     if (!there)
         printf("this build has no MPI: not tested\n");

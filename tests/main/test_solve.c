@@ -217,7 +217,7 @@ START_TEST(nothing_else_is_written)
 {
     char program[PATH_MAX];
     prepare();
-    ck_assert_ptr_nonnull(realpath(getenv("CGSOLVE"), program));
+    ck_assert_ptr_nonnull(realpath(program_path(), program));
     const char *empty = temporary_path("empty");
     for (int eigs = 0; eigs < 2; eigs++) {
         ck_assert_int_eq(mkdir(empty, 0777), 0);
@@ -493,7 +493,7 @@ START_TEST(files_are_written_whole_or_not_at_all)
     snprintf(x, sizeof x, "%s", temporary_file("old.npy", "an earlier one", -1));
     for (int k = 0; k < 2; k++) {
         struct outcome *outcome = run_other_program(
-            "sh", "-c 'ulimit -f 1; exec \"%s\" %s --quiet %s --%s %s'", getenv("CGSOLVE"),
+            "sh", "-c 'ulimit -f 1; exec \"%s\" %s --quiet %s --%s %s'", program_path(),
             k ? "eigs" : "solve", matrix, k ? "vectors" : "solution", x);
         expect_exit(outcome, 4);
         expect_text(outcome->errors, "old.npy: cannot write: ");
@@ -533,7 +533,7 @@ static void interrupt(const char *command, int number, const char *arguments, ch
     char call[1024], shown[256];
     size_t length = 0;
     ssize_t got;
-    snprintf(call, sizeof call, "exec '%s' %s --monitor %s %s", getenv("CGSOLVE"), command,
+    snprintf(call, sizeof call, "exec '%s' %s --monitor %s %s", program_path(), command,
              long_matrix(), arguments);
     snprintf(shown, sizeof shown, "%s", temporary_path("stderr"));
     ck_assert_int_eq(pipe(ends), 0);
