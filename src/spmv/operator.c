@@ -104,8 +104,11 @@ enum status operator_apply_all(const struct linear_operator *A, const struct ope
     bool at_once = count > 1 && A->table->apply_all;
     for (int k = 0; k < count; k++)
         at_once = at_once && is_plain(A, &sweeps[k], k + 1 == count);
+    if (at_once && is_over(A->space))
+        return STATUS_OK;
+    space_enter(A->space);
     if (at_once)
-        return is_over(A->space) ? STATUS_OK : A->table->apply_all(A->state, sweeps, count, error);
+        return A->table->apply_all(A->state, sweeps, count, error);
     enum status status = STATUS_OK;
     for (int k = 0; k < count && !status; k++)
         status =

@@ -61,11 +61,11 @@ static void make_apart(void *context, int64_t tile, int64_t last)
     apart->of->make(apart->of->context, apart->sweep, tile, last);
 }
 
-/* Where the borders would be most of it, each sweep is made by itself. */
+/* The borders of short shares overlap: then the sweeps run one after the other. */
 void sweeps_run(struct threads *threads, const struct sweeps *sweeps)
 {
     struct shares shares = {sweeps, threads_count(threads)};
-    int64_t least = 4 * sweeps->count * sweeps->reach; /* so borders do not meet */
+    int64_t least = 4 * sweeps->count * sweeps->reach; /* tiles of a share */
     if (sweeps->count > 1 && sweeps->count <= SWEEPS_MOST &&
         sweeps->tiles / shares.count >= least) {
         threads_each(threads, shares.count, make_shares, &shares);

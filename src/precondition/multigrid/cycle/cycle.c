@@ -98,13 +98,6 @@ static struct operands product_of(const struct cycle *cycle, const struct level 
                              .used = columns};
 }
 
-static enum status multiply(const struct cycle *cycle, const struct level *level, const void *x,
-                            struct error *error)
-{
-    struct operands operands = product_of(cycle, level, x);
-    return operator_apply_to(level->spmv, &operands, error);
-}
-
 /* A pass over the elements of the level's vectors or multivectors. */
 static enum status run(const struct cycle *cycle, const struct level *level,
                        const struct pass *pass, const void *work, struct error *error)
@@ -170,45 +163,32 @@ static enum status send(struct sweeps_ahead *ahead, struct error *error)
     return operator_apply_all(ahead->level->spmv, ahead->of, count, error);
 }
 
-/* The product that a step needs, if it needs one, and the step. */
-static void add_step(const struct cycle *cycle, const struct pass *pass, const struct smooth *work,
-                     const void *multiplied, bool one_sweep, struct sweeps_ahead *ahead)
-{
-    const struct level *level = ahead->level;
-    struct operands product = product_of(cycle, level, multiplied);
-    if (work->q && !one_sweep)
-        ahead->of[ahead->count++] = product;
-    if (!one_sweep)
-        product.x = product.y = NULL;
-    ahead->work[ahead->count].smooth = *work;
-    product.pass = pass;
-    product.work = &ahead->work[ahead->count].smooth;
-    ahead->of[ahead->count++] = product;
-}
-
-/* Step k, at once where G'G stands between product and step. */
+/* Step k: the product that it needs, if it needs one, and its pass. G'G stands between them. */
 static enum status smooth_step(const struct cycle *cycle, int64_t k, bool from_zero, bool is_last,
                                struct sweeps_ahead *ahead, struct error *error)
 {
     const struct multigrid *m = cycle->m;
     const struct level *level = ahead->level;
     enum smooth_kind kind = cycle_kind(m, level, k, from_zero, is_last);
-    const struct pass *pass = cycle_pass(m, kind);
-    const void *multiplied = k == 0 ? solution_of(cycle, level) : level->d;
     struct smooth work = cycle_step(cycle, level, k, from_zero, is_last);
-    enum status status = STATUS_OK;
-    if (!cycle_by_fsai(level)) {
-        if (ahead->count + 2 > SWEEPS_AHEAD)
+    struct operands sweep = product_of(cycle, level, k == 0 ? solution_of(cycle, level) : level->d);
+    bool is_one = cycle->shift == 0 && cycle_is_one_sweep(m, level, kind);
+    enum status status = ahead->count + 2 > SWEEPS_AHEAD ? send(ahead, error) : STATUS_OK;
+    if (work.q && !is_one)
+        ahead->of[ahead->count++] = sweep;
+    if (work.q && cycle_by_fsai(level)) {
+        if (!status)
             status = send(ahead, error);
-        bool one_sweep = cycle->shift == 0 && cycle_is_one_sweep(m, level, kind);
-        add_step(cycle, pass, &work, multiplied, one_sweep, ahead);
-        return status;
+        if (!status)
+            status = approximate(cycle, level, level->q, level->q, error);
     }
-    if (work.q)
-        status = multiply(cycle, level, multiplied, error);
-    if (work.q && !status)
-        status = approximate(cycle, level, level->q, level->q, error);
-    return status ? status : run(cycle, level, pass, &work, error);
+    if (!is_one)
+        sweep.x = sweep.y = NULL;
+    sweep.pass = cycle_pass(m, kind);
+    ahead->work[ahead->count].smooth = work;
+    sweep.work = &ahead->work[ahead->count].smooth;
+    ahead->of[ahead->count++] = sweep;
+    return status;
 }
 
 static enum status run_ends(const struct cycle *cycle, const struct level *level,
@@ -378,10 +358,7 @@ static enum status correct(const struct cycle *cycle, struct sweeps_ahead *ahead
         return distribute_correct(level, solution_of(cycle, level), cycle->shift, error);
     if (level->P.blocks > 0)
         return correct_by_blocks(cycle, level, error);
-    struct prolongation work = cycle_prolongation(cycle, level);
-    if (cycle_by_fsai(level))
-        return run(cycle, level, pass, &work, error);
-    ahead->work[0].prolongation = work;
+    ahead->work[0].prolongation = cycle_prolongation(cycle, level);
     ahead->of[ahead->count++] = (struct operands){
         .pass = pass, .work = &ahead->work[0].prolongation, .columns = 1 << cycle->shift};
     return STATUS_OK;

@@ -26,8 +26,8 @@ static struct legs_grid grid_of(const int64_t n[3], int planes)
 
 enum { STENCIL = LEGS_NUMBERS - 1 };
 
-/* 1 / a_ii of each code: that of a row that a block has met. Of equal codes in a row a thread tells
- * the first. table[stencils LEGS_NUMBERS] */
+/* A block finds a row of each code, and takes 1 / a_ii from it. A thread looks only at rows where
+ * its code changes. table[stencils LEGS_NUMBERS] */
 template <typename Real>
 __global__ static void __launch_bounds__(THREADS)
     fill_table(int64_t n, int stencils, const Real *entries, const uint8_t *codes,

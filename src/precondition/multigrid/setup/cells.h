@@ -34,7 +34,7 @@ CGSOLVE_HOST_AND_DEVICE static inline struct cell cell_of(const int64_t n[3], in
     return cell;
 }
 
-/* The cell `ahead` >= 0 numbers behind another one, without a division: for short ways. */
+/* Moves the cell ahead by that many numbers, >= 0. Few steps are faster than a division. */
 CGSOLVE_HOST_AND_DEVICE static inline void cell_go_on(const int64_t n[3], int64_t ahead,
                                                       struct cell *cell)
 {

@@ -175,7 +175,7 @@ enum status cells_measure(const struct surveyor *by, struct cells *cells, struct
 
 /* --- finding a grid -------------------------------------------------------------------------- */
 
-/* Whether a cell has neighbours at all of these distances: else A does not fit. */
+/* Whether a cell has neighbours at all distances that samples of A have: else A does not fit. */
 static bool may_fit(const struct cells *cells, const struct distances *found)
 {
     const struct neighbours all = neighbours_of(cells);

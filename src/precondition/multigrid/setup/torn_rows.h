@@ -192,8 +192,8 @@ CGSOLVE_HOST_AND_DEVICE static inline bool torn_apart(const struct torn_cell box
     return bodies > 1;
 }
 
-/* Whether all pairs of the box are surely one part where max w is 1: without a division, and only
- * by products of a usual size. */
+/* true: all cells of the box are one part where max w is 1. A quick test, without divisions: false
+ * tells nothing, as where products may overflow. */
 CGSOLVE_HOST_AND_DEVICE static inline bool torn_holds(const struct torn_cell box[TORN_CELLS])
 {
     for (int m = 0; m < TORN_CELLS; m++)

@@ -26,8 +26,8 @@ struct by_diagonals {
 /* What is kept of A where that is of this form, else NULL. A's. */
 const struct by_diagonals *cuda_sym_diagonals_of(const struct linear_operator *A);
 
-/* A's bricks for so many blocks, in *made; the form keeps those that were asked for last. Errors:
- * STATUS_MEMORY, STATUS_DEVICE. */
+/* *made becomes A's bricks for that number of blocks. The form owns them, until it makes others for
+ * another number. Errors: STATUS_MEMORY, STATUS_DEVICE. */
 enum status cuda_sym_diagonals_bricks(const struct by_diagonals *kept, int blocks,
                                       struct cuda_bricks *made, struct error *error);
 
