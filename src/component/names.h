@@ -78,6 +78,7 @@
 #define space_download_float cgsolve_space_download_float
 #define space_fill cgsolve_space_fill
 #define space_find cgsolve_space_find
+#define space_find_all cgsolve_space_find_all
 #define space_release cgsolve_space_release
 #define space_scalars cgsolve_space_scalars
 #define space_upload cgsolve_space_upload

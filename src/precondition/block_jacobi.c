@@ -174,8 +174,8 @@ static enum status invert_made_on_device(const struct blocks *blocks, const stru
         struct diagonal_found its;
         status = device_csr_make_rows(real, A, i, last - i < part ? last : i + part, &rows, error);
         if (!status)
-            status = diagonal_invert(real, &rows, NULL, false, blocks->values + (i - first), &its,
-                                     error);
+            status = diagonal_invert(real, &rows, &diagonal_plain, blocks->values + (i - first),
+                                     &its, error);
         if (!status && its.wrong < rows.n && i + its.wrong < *wrong)
             *wrong = i + its.wrong;
         device_csr_free(&rows);
@@ -328,7 +328,7 @@ static enum status setup_on_device(const char *name, const struct blocks *blocks
     struct diagonal_found found;
     struct csr copy;
     enum status status =
-        diagonal_invert(blocks->space, device, NULL, false, blocks->values, &found, error);
+        diagonal_invert(blocks->space, device, &diagonal_plain, blocks->values, &found, error);
     if (status || found.wrong == A->n)
         return status;
     status = device_csr_on_host(A, &A, &copy, error);

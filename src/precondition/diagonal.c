@@ -11,9 +11,10 @@ struct inversion {
     double *doubles; /* or NULL: */
     float *singles;
     struct diagonal_nothing nothing;
+    bool looks_right;
 };
 
-/* The greatest n - i of a wrong row i, and the greatest a_ii. */
+/* The greatest n - i of a wrong row i, and the greatest a_ii; sum: as diagonal_found.positive. */
 FIND_AT(inverting, inversion)
 {
     double a = work->A.values[work->A.offsets[i]];
@@ -26,6 +27,9 @@ FIND_AT(inverting, inversion)
     found_most(found, 1, a);
     if (!nothing && !(a > 0 && (work->doubles ? isfinite(inverse) : isfinite((float)inverse))))
         found_most(found, 0, (double)(work->A.n - i));
+    int64_t end = work->looks_right ? work->A.offsets[i + 1] : 0;
+    for (int64_t k = work->A.offsets[i] + 1; !found->sum && k < end; k++)
+        found->sum = !(work->A.values[k] <= 0);
 }
 
 FIND(find_inverse, inverting, inversion, "the diagonal")
@@ -53,18 +57,21 @@ enum status diagonal_fault(const char *name, const struct csr *A, int64_t row, d
                      value > 0 ? "whose inverse overflows" : "which must be above 0");
 }
 
+const struct diagonal_options diagonal_plain = {.nothing = {1, 0}};
+
 enum status diagonal_invert(struct space *space, const struct csr *A,
-                            const struct diagonal_nothing *nothing, bool singles, void *inverse,
+                            const struct diagonal_options *options, void *inverse,
                             struct diagonal_found *found, struct error *error)
 {
     struct found looked;
+    bool singles = options->singles;
     size_t size = singles ? sizeof(float) : sizeof(double);
     bool moves = !A->space && space->operations->kind != SPACE_CPU;
     void *made = moves ? memory_array(A->n, size, "the diagonal", error) : inverse;
     if (!made)
         return STATUS_MEMORY;
-    struct inversion work = {*A, singles ? NULL : made, singles ? made : NULL,
-                             nothing ? *nothing : (struct diagonal_nothing){1, 0}};
+    struct inversion work = {*A, singles ? NULL : made, singles ? made : NULL, options->nothing,
+                             options->looks_right};
     enum status status = space_find(A->space, &find_inverse, A->n, &work, &looked, error);
     if (!status && moves)
         status = space->operations->upload(space, A->n * (int64_t)size, made, inverse, error);
@@ -73,8 +80,9 @@ enum status diagonal_invert(struct space *space, const struct csr *A,
     if (status)
         return status;
     bool is_wrong = looked.most[0] > 0;
-    *found = (struct diagonal_found){is_wrong ? A->n - (int64_t)looked.most[0] : A->n, 0,
-                                     looked.most[1]};
+    *found = (struct diagonal_found){.wrong = is_wrong ? A->n - (int64_t)looked.most[0] : A->n,
+                                     .largest = looked.most[1],
+                                     .positive = looked.sum > 0};
     return is_wrong ? diagonal_value(A, found->wrong, &found->value, error) : STATUS_OK;
 }
 #endif

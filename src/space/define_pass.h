@@ -62,10 +62,10 @@
 #include "space/cuda/cuda_find.cuh"
 
 #define FIND(constant, its, work_type, what)                                                       \
-    static enum status its##_cuda(struct space *space, const struct find *find, int64_t n,         \
-                                  const void *work, struct found *found, struct error *error)      \
+    static void its##_cuda(cudaStream_t stream, int64_t n, const void *work,                       \
+                           struct cuda_found *found)                                               \
     {                                                                                              \
-        return cuda_find_all<struct work_type, its##_look_at>(space, find, n, work, found, error); \
+        cuda_launch_look<struct work_type, its##_look_at>(stream, n, work, found);                 \
     }                                                                                              \
     CUDA_PUT(its##_cuda)
 

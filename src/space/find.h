@@ -23,9 +23,13 @@ extern "C" {
 struct space;
 
 struct found {
-    double most[2]; /* -INFINITY: of nothing */
+    double most[2];
     uint64_t sum;
 };
+#define FOUND_NOTHING                                                                              \
+    {                                                                                              \
+        {-INFINITY, -INFINITY}, 0                                                                  \
+    }
 
 /* most[k] = max(most[k], value); ignores a NaN. */
 PASS_FUNCTION void found_most(struct found *found, int k, double value)
@@ -34,14 +38,10 @@ PASS_FUNCTION void found_most(struct found *found, int k, double value)
         found->most[k] = value;
 }
 
-struct find;
-typedef enum status find_launcher(struct space *space, const struct find *find, int64_t n,
-                                  const void *work, struct found *found, struct error *error);
-
 struct find {
     const char *name; /* for messages */
     void (*look)(const void *work, int64_t begin, int64_t end, struct found *found);
-    const char *cuda; /* the name of a find_launcher in the CUDA part (base/cuda_part.h) */
+    const char *cuda; /* the name of a find_launcher in the CUDA part (space/cuda/cuda_find.cuh) */
 };
 
 /* *found of all n elements, of arrays in the memory of the space; NULL: of the host, by the lent
@@ -49,6 +49,20 @@ struct find {
  * for a GPU); none on the host. */
 enum status space_find(struct space *space, const struct find *find, int64_t n, const void *work,
                        struct found *found, struct error *error);
+
+/* Several looks, found[count]: the host waits for a device once. Errors: likewise. */
+struct finding {
+    const struct find *find;
+    int64_t n;
+    const void *work;
+};
+enum { FINDINGS_MOST = 4 };
+enum status space_find_all(struct space *space, int count, const struct finding *findings,
+                           struct found *found, struct error *error);
+
+/* The same on a device, in the CUDA part. */
+enum status cuda_find_all(struct space *space, int count, const struct finding *findings,
+                          struct found *found, struct error *error);
 
 #define FIND_AT(name, work_type)                                                                   \
     PASS_FUNCTION void name##_look_at(const struct work_type *work, int64_t i,                     \

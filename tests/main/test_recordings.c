@@ -139,8 +139,8 @@ START_TEST(the_last_screen_has_all_that_matters)
         return;
     expect_exit_of(0);
     show(80, 80);
-    ck_assert_int_gt(screen.line, SCREEN_USUAL - 1);
-    int first = screen.line - (SCREEN_USUAL - 1);
+    /* what the machine is called decides whether all lines fit */
+    int first = screen.line > SCREEN_USUAL - 1 ? screen.line - (SCREEN_USUAL - 1) : 0;
     for (int line = first; line < screen.line; line++)
         memmove(screen.lines[line - first], screen.lines[line], sizeof screen.lines[line]);
     memset(screen.lines[SCREEN_USUAL - 1], 0,

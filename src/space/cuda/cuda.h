@@ -62,9 +62,11 @@ struct cuda_sum {
     int64_t *ended_before; /* then a pass copies the flag to it (space/cuda/cuda_fork.h) */
 };
 
-/* Pinned memory of the host, for large copies in pieces, and for small ones. */
+/* Pinned memory of the host, for large copies in pieces, and for small results. */
 struct cuda_pieces {
-    char *memory, *small; /* NULL: not needed yet */
+    char *memory;             /* NULL: not needed yet */
+    struct cuda_small *small; /* likewise */
+    uint64_t told;            /* small results asked for */
     cudaEvent_t copied[2];
 };
 
@@ -79,6 +81,7 @@ struct space_cuda {
     struct cuda_scratch exact;  /* of cuda_pass_exact.cuh */
     struct cuda_scratch terms;  /* for a launcher with another layout of the tiles' sums */
     struct cuda_scratch column; /* two vectors, for sums of columns in another order */
+    struct cuda_scratch found;  /* of cuda_find, 0 between its uses */
     void *spare_shared;         /* the last released block, or NULL */
     void **outgrown;            /* [outgrown_count] */
     int64_t outgrown_count, outgrown_capacity;
@@ -164,6 +167,9 @@ enum status cuda_copy_up(struct space_cuda *space, int64_t bytes, const void *ho
                          const char *what, struct error *error);
 enum status cuda_copy_down(struct space_cuda *space, int64_t bytes, const void *device, void *host,
                            const char *what, struct error *error);
+/* cuda_copy_down of a result of 64 KiB at most, which is 0 on the device afterwards. */
+enum status cuda_take(struct space_cuda *space, int64_t bytes, void *device, void *host,
+                      const char *what, struct error *error);
 void cuda_copy_destroy(struct space_cuda *space);
 
 /* At least that number of bytes in *scratch; new bytes have the value `fill`. Allowed during a

@@ -1,7 +1,9 @@
 /* Copies between the host and a CUDA device. From pageable memory the driver copies with one
  * thread, at a fifth of the bus speed. So a large copy goes in pieces through pinned memory: all
- * threads fill one piece while the device fetches the other. A small result also arrives in pinned
- * memory: the driver takes some 10 us longer to copy to other memory. */
+ * threads fill one piece while the device fetches the other. A kernel stores a small result in memory of
+ * the host, where the host looks for it: the copy engine and a wait of the driver take some 10 us
+ * longer. */
+#include "base/clock.h"
 #include "base/threads.h"
 #include "space/cuda/cuda.h"
 
@@ -12,6 +14,12 @@ enum { PIECE = 4 << 20, PIECES = 2, SMALL = 1 << 17 };
 
 /* From here on. */
 constexpr int64_t LARGE = 16 << 20;
+
+/* The number of the last result that arrived; its bytes. */
+struct cuda_small {
+    uint64_t number;
+    char bytes[SMALL];
+};
 
 struct copying {
     char *to;
@@ -78,18 +86,68 @@ static enum status copy_at_once(struct space_cuda *space, int64_t bytes, const v
     return status ? status : cuda_check(cudaStreamSynchronize(space->stream), what, error);
 }
 
-static enum status copy_small_down(struct space_cuda *space, int64_t bytes, const void *device,
-                                   void *host, const char *what, struct error *error)
+/* One block. The number goes after the bytes. */
+template <typename Word>
+__global__ static void tell(Word *from, int count, bool clears, uint64_t number,
+                            struct cuda_small *to)
 {
-    void **small = (void **)&space->pieces.small;
+    for (int k = threadIdx.x; k < count; k += blockDim.x) {
+        ((volatile Word *)to->bytes)[k] = from[k];
+        if (clears)
+            from[k] = 0;
+    }
+    __threadfence_system();
+    __syncthreads();
+    if (threadIdx.x == 0)
+        *(volatile uint64_t *)&to->number = number;
+}
+
+/* Looks for the number for a short time, then waits as the driver does. */
+static enum status wait_for(struct space_cuda *space, uint64_t number, const char *what,
+                            struct error *error)
+{
+    const double patience = 50e-6, begun = clock_seconds();
+    const uint64_t *told = &space->pieces.small->number;
+    while (__atomic_load_n(told, __ATOMIC_ACQUIRE) != number)
+        if (clock_seconds() - begun > patience)
+            return cuda_check(cudaStreamSynchronize(space->stream), what, error);
+    return STATUS_OK;
+}
+
+static enum status take_small(struct space_cuda *space, int64_t bytes, void *device, bool clears,
+                              void *host, const char *what, struct error *error)
+{
+    enum { THREADS = 1024 };
+    struct cuda_pieces *pieces = &space->pieces;
     enum status status = STATUS_OK;
-    if (!*small)
-        status = cuda_check(cudaHostAlloc(small, SMALL, cudaHostAllocDefault), what, error);
+    if (!pieces->small) {
+        status = cuda_check(
+            cudaHostAlloc((void **)&pieces->small, sizeof *pieces->small, cudaHostAllocMapped),
+            what, error);
+        if (status)
+            return status;
+        pieces->small->number = pieces->told = 0;
+    }
+    uint64_t number = ++pieces->told;
+    if ((bytes | (int64_t)(uintptr_t)device) % (int64_t)sizeof(uint64_t) == 0)
+        tell<<<1, THREADS, 0, space->stream>>>((uint64_t *)device,
+                                               (int)(bytes / (int64_t)sizeof(uint64_t)), clears,
+                                               number, pieces->small);
+    else
+        tell<<<1, THREADS, 0, space->stream>>>((char *)device, (int)bytes, clears, number,
+                                               pieces->small);
+    status = cuda_check_launch(what, error);
     if (!status)
-        status = copy_at_once(space, bytes, device, *small, cudaMemcpyDeviceToHost, what, error);
+        status = wait_for(space, number, what, error);
     if (!status)
-        memcpy(host, *small, (size_t)bytes);
+        memcpy(host, pieces->small->bytes, (size_t)bytes);
     return status;
+}
+
+enum status cuda_take(struct space_cuda *space, int64_t bytes, void *device, void *host,
+                      const char *what, struct error *error)
+{
+    return take_small(space, bytes, device, true, host, what, error);
 }
 
 enum status cuda_copy_up(struct space_cuda *space, int64_t bytes, const void *host, void *device,
@@ -117,7 +175,7 @@ enum status cuda_copy_down(struct space_cuda *space, int64_t bytes, const void *
                            const char *what, struct error *error)
 {
     if (bytes <= SMALL)
-        return copy_small_down(space, bytes, device, host, what, error);
+        return take_small(space, bytes, (void *)device, false, host, what, error);
     if (bytes < LARGE)
         return copy_at_once(space, bytes, device, host, cudaMemcpyDeviceToHost, what, error);
     enum status status = take_pieces(&space->pieces, what, error);

@@ -39,27 +39,54 @@ static inline struct found found_of(const struct cuda_found *found)
     return {{value_of(found->most[0]), value_of(found->most[1])}, found->sum};
 }
 
-/* Calls launch(stream, device), and copies its result from the device. */
+/* The results of FINDINGS_MOST looks on the device, all 0. */
+static inline enum status cuda_found_take(struct space_cuda *cuda, const char *what,
+                                          struct cuda_found **device, struct error *error)
+{
+    enum status status =
+        cuda_grow(cuda, &cuda->found, FINDINGS_MOST * sizeof **device, 0, what, error);
+    *device = (struct cuda_found *)cuda->found.memory;
+    return status;
+}
+
+/* Brings `count` results to the host when the launches are done. status: of the launches. */
+static inline enum status cuda_found_give(struct space_cuda *cuda, int count, const char *what,
+                                          enum status status, struct cuda_found *found,
+                                          struct error *error)
+{
+    if (!status)
+        status = cuda_check_launch(what, error);
+    if (!status)
+        status =
+            cuda_take(cuda, count * (int64_t)sizeof *found, cuda->found.memory, found, what, error);
+    if (status)
+        cuda->found.bytes = 0; /* they may not be 0: later looks take others */
+    return status;
+}
+
+/* Calls launch(stream, device), and takes its result from the device. */
 template <typename Launch>
 static enum status cuda_find(struct space *space, const char *what, struct cuda_found *found,
                              struct error *error, Launch launch)
 {
     struct space_cuda *cuda = space_cuda_of(space);
-    struct cuda_found *device = NULL;
-    enum status status = zeros(cuda, 1, sizeof *device, what, (void **)&device, error);
-    if (!status) {
-        launch(cuda->stream, device);
-        status = bring(cuda, what, device, found, error);
-    }
-    cuda_free(cuda, device);
-    return status;
+    struct cuda_found *device;
+    enum status status = cuda_found_take(cuda, what, &device, error);
+    if (status)
+        return status;
+    launch(cuda->stream, device);
+    return cuda_found_give(cuda, 1, what, STATUS_OK, found, error);
 }
+
+/* Launches the look at n > 0 elements. */
+typedef void find_launcher(cudaStream_t stream, int64_t n, const void *work,
+                           struct cuda_found *found);
 
 template <typename Work, void (*LOOK)(const Work *work, int64_t i, struct found *found)>
 __global__ static void __launch_bounds__(THREADS)
     cuda_look(const __grid_constant__ Work work, int64_t n, struct cuda_found *found)
 {
-    struct found own = {{-INFINITY, -INFINITY}, 0};
+    struct found own = FOUND_NOTHING;
     for (int64_t i = own_row(); i < n; i += gridDim.x * (int64_t)THREADS)
         LOOK(&work, i, &own);
     grow_most(&found->most[0], ordered(own.most[0]));
@@ -68,17 +95,11 @@ __global__ static void __launch_bounds__(THREADS)
 }
 
 template <typename Work, void (*LOOK)(const Work *work, int64_t i, struct found *found)>
-static enum status cuda_find_all(struct space *space, const struct find *find, int64_t n,
-                                 const void *work, struct found *found, struct error *error)
+static void cuda_launch_look(cudaStream_t stream, int64_t n, const void *work,
+                             struct cuda_found *found)
 {
-    struct cuda_found all = {};
-    enum status status = cuda_find(
-        space, find->name, &all, error, [&](cudaStream_t stream, struct cuda_found *device) {
-            unsigned int blocks = std::min<unsigned int>(blocks_for(n), FIND_BLOCKS);
-            cuda_look<Work, LOOK><<<blocks, THREADS, 0, stream>>>(*(const Work *)work, n, device);
-        });
-    *found = found_of(&all);
-    return status;
+    unsigned int blocks = std::min<unsigned int>(blocks_for(n), FIND_BLOCKS);
+    cuda_look<Work, LOOK><<<blocks, THREADS, 0, stream>>>(*(const Work *)work, n, found);
 }
 
 #endif

@@ -44,6 +44,7 @@ void cuda_scratch_destroy(struct space_cuda *cuda)
     cudaFree(cuda->exact.memory);
     cudaFree(cuda->terms.memory);
     cudaFree(cuda->column.memory);
+    cudaFree(cuda->found.memory);
 }
 
 static enum status grow(struct space_cuda *cuda, struct cuda_scratch *scratch, size_t bytes,

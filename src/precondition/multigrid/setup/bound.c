@@ -14,15 +14,6 @@ enum { STEPS = 12 }; /* of Lanczos' method: the great end of a spectrum is found
 /* Rows whose sums are all below this share of their diagonal sum to 0 but for rounding. */
 static const double NOTHING = 0x1p-48;
 
-/* Of the rows of all ranks that share the level. */
-static enum status find_in(const struct level *level, const struct find *find, const struct csr *A,
-                           const double *sums, struct found *found, struct error *error)
-{
-    enum status status =
-        space_find(A->space, find, A->n, &(struct level_rows){.A = *A, .sums = sums}, found, error);
-    return status ? status : ranks_join_found(ranks_of(level->spmv->space), found, error);
-}
-
 static enum status look_at_sums(const struct csr *A, const struct level *level, double *most,
                                 double *largest, struct error *error)
 {
@@ -35,7 +26,10 @@ static enum status look_at_sums(const struct csr *A, const struct level *level, 
         status =
             ranks_download_own(space, level->n, level->q, sums - ranks_first_row(space), error);
     if (!status)
-        status = find_in(level, &find_gershgorin, A, sums, &found, error);
+        status = space_find(A->space, &find_gershgorin, A->n,
+                            &(struct level_rows){.A = *A, .sums = sums}, &found, error);
+    if (!status) /* of the rows of all ranks that share the level */
+        status = ranks_join_found(ranks_of(space), &found, error);
     if (moves)
         memory_free(sums);
     if (status)
@@ -82,12 +76,9 @@ static enum status find_bound(const struct csr *A, const int32_t *number, struct
                                  .n = level->n,
                                  .width = level->n};
     struct spectrum spectrum;
-    struct found found;
-    enum status status = find_in(level, &find_positive, A, NULL, &found, error);
-    bool is_m_matrix = !status && found.sum == 0;
-    if (is_m_matrix)
-        status = gershgorin(A, level, lmax, singular, error);
-    if (status || (is_m_matrix && *lmax <= DOMINANT))
+    enum status status =
+        level->is_m_matrix ? gershgorin(A, level, lmax, singular, error) : STATUS_OK;
+    if (status || (level->is_m_matrix && *lmax <= DOMINANT))
         return status;
     struct scaling roots = {.inverse = level->inverse, .root = level->q};
     status = space_run(of.space, &pass_roots, level->n, &roots, error);

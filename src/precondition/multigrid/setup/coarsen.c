@@ -129,7 +129,7 @@ enum status hash_level(const struct builder *builder, const struct aggregates *m
 {
     const struct slab *slab = builder->slab;
     struct slab_rows fine = {.end = made->n}, rows = {.end = coarse->n};
-    struct found map, matrix;
+    struct found found[2], *map = &found[0], *matrix = &found[1];
     if (slab) {
         fine = slab->fine;
         rows = slab->coarse;
@@ -137,18 +137,16 @@ enum status hash_level(const struct builder *builder, const struct aggregates *m
     struct level_map of_map = {made->map + fine.begin, fine.base + fine.begin, rows.base};
     struct level_rows of_rows = {.A = *coarse, .row = rows.base + rows.begin, .base = rows.base};
     of_rows.A.offsets += rows.begin;
-    enum status status =
-        space_find(coarse->space, &find_map_hash, fine.end - fine.begin, &of_map, &map, error);
+    struct finding findings[] = {{&find_map_hash, fine.end - fine.begin, &of_map},
+                                 {&find_matrix_hash, rows.end - rows.begin, &of_rows}};
+    enum status status = space_find_all(coarse->space, 2, findings, found, error);
     if (!status)
-        status = space_find(coarse->space, &find_matrix_hash, rows.end - rows.begin, &of_rows,
-                            &matrix, error);
+        status = ranks_join_found(slab ? slab->ranks : NULL, map, error);
     if (!status)
-        status = ranks_join_found(slab ? slab->ranks : NULL, &map, error);
-    if (!status)
-        status = ranks_join_found(slab ? slab->ranks : NULL, &matrix, error);
+        status = ranks_join_found(slab ? slab->ranks : NULL, matrix, error);
     uint64_t *hash = &builder->hierarchy->hash;
     if (!status)
-        *hash = hash_word(hash_word(*hash, map.sum), matrix.sum);
+        *hash = hash_word(hash_word(*hash, map->sum), matrix->sum);
     return status;
 }
 
@@ -210,7 +208,9 @@ enum status go_below(struct builder *builder, struct level *above, struct csr *c
         status = coarse_level(builder, &made, NULL, coarse, error);
     if (!status && !*done)
         status = hash_level(builder, &made, coarse, error);
-    if (!status && !*done)
+    if (!status && !*done && builder->cells.n[0] > 0)
+        above->members = made.n; /* all rows are in an aggregate */
+    else if (!status && !*done)
         status = aggregates_members(&made, &above->members, error);
     if (!status && !*done)
         status = keep_aggregates(hierarchy->space, &made, &above->aggregates, error);

@@ -85,6 +85,7 @@ struct level {
     const struct fused_smoothing
         *fused_smoothing; /* of fused_smoothing.h, to the next level and back; NULL: passes */
     struct legs legs;     /* in its place */
+    bool is_m_matrix;     /* no entry right of the diagonal is above 0 */
     double lmax;          /* of D^-1 A: an upper bound, or 1.1 times an estimate (bound.h) */
 
     struct level_fsai fsai; /* of a smoother by it, else zeroed */

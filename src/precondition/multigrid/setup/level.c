@@ -30,9 +30,11 @@ static enum status join_found(const struct slab *slab, struct diagonal_found *fo
     const struct diagonal_found *all = gathered;
     for (int r = 0; r < partition->exchange->count && !status; r++) {
         double largest = fmax(found->largest, all[r].largest);
+        int64_t positive = found->positive | all[r].positive;
         if (all[r].wrong < found->wrong)
             *found = all[r];
         found->largest = largest;
+        found->positive = positive;
     }
     return status;
 }
@@ -53,12 +55,13 @@ enum status take_diagonal(const struct builder *builder, struct level *level, st
     const struct csr *A = builder->A;
     struct space *space = builder->hierarchy->space;
     struct hierarchy *hierarchy = builder->hierarchy;
-    struct diagonal_nothing nothing = level_nothing(hierarchy);
+    struct diagonal_options options = {.nothing = level_nothing(hierarchy), .looks_right = true};
     struct diagonal_found found = {0};
-    enum status status = diagonal_invert(space, A, &nothing, false, level->inverse, &found, error);
+    enum status status = diagonal_invert(space, A, &options, level->inverse, &found, error);
     found.wrong = found.wrong < A->n ? found.wrong : INT64_MAX;
     if (!status && builder->slab)
         status = join_found(builder->slab, &found, error);
+    level->is_m_matrix = found.positive == 0;
     if (!status && hierarchy->count == 1)
         hierarchy->nothing =
             fmax(NOTHING, NOTHING_OF_ROWS * (double)builder->spmv->n) * found.largest;

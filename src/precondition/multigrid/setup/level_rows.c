@@ -6,13 +6,6 @@
 
 #include <string.h>
 
-FIND_AT(positive, level_rows)
-{
-    const struct csr *A = &work->A;
-    for (int64_t k = A->offsets[i] + 1, end = A->offsets[i + 1]; !found->sum && k < end; k++)
-        found->sum = !(A->values[k] <= 0);
-}
-
 FIND_AT(gershgorin, level_rows)
 {
     double sum = work->sums[i] / work->A.values[work->A.offsets[i]];
@@ -53,7 +46,6 @@ FIND_AT(counted_blocks, level_blocks)
     found->sum += (uint64_t)sym_blocks_count(&work->A, work->k, work->first + i);
 }
 
-FIND(find_positive, positive, level_rows, "the bound of a spectrum")
 FIND(find_gershgorin, gershgorin, level_rows, "the bound of a spectrum")
 FIND(find_extremes, extremes, level_rows, "the diagonal")
 FIND(find_matrix_hash, matrix_hash, level_rows, "the hash of a level")

@@ -14,8 +14,6 @@ struct level_rows {
     int64_t row, base;  /* of all rows, which row 0 here is, and which columns are counted from */
 };
 
-/* sum: 0 where no entry off the diagonal is above 0. */
-FIND_DECLARE(find_positive);
 /* The greatest 2 - sums_i / a_ii and the greatest |sums_i / a_ii|. */
 FIND_DECLARE(find_gershgorin);
 /* The greatest a_ii and the greatest -a_ii. */

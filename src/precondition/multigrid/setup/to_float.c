@@ -102,8 +102,9 @@ enum status to_float_invert(const struct to_float *by, const struct csr *A,
                             const struct diagonal_nothing *nothing, float *inverse, bool *fits,
                             struct error *error)
 {
+    struct diagonal_options options = {.nothing = *nothing, .singles = true};
     struct diagonal_found found;
-    enum status status = diagonal_invert(by->space, A, nothing, true, inverse, &found, error);
+    enum status status = diagonal_invert(by->space, A, &options, inverse, &found, error);
     *fits = status || found.wrong == A->n;
     return status;
 }
