@@ -289,8 +289,8 @@ class Solver:
     device: "cpu", "cuda" or "cuda:1"; None: the GPU that has A in its memory, else the CPU.
     null_space: for a singular A, such as the Laplacian of a graph. "auto": cg refuses a b outside A's range; "project":
     removes b's part outside the range; "none": no test. x is the solution of least norm.
-    resident: of cg: "auto": a GPU may keep a small system in its processors for many iterations; "never". The bits are
-    the same.
+    resident: of cg and minres: "auto": a GPU may keep a small system in its processors for many iterations; "never".
+    The bits are the same.
 
     Several Python threads may use one Solver: it does one solve after the other. It keeps A for pickle and copy, which
     set up another Solver with the same arguments.

@@ -363,6 +363,7 @@ static enum status setup(const void *options, const struct csr *A, const int32_t
         space_vector(space, n * block, "the inverse blocks", &blocks->values, error);
     if (status)
         return status;
+    made->diagonal = block == 1 ? blocks->values : NULL;
     struct csr own = {0}, copy = {0};
     const struct csr *rows = block == 1 ? find_rows(A, space, &own) : NULL, *host = A;
     if (!rows)

@@ -1,5 +1,6 @@
 #include "solver/krylov.h"
 
+#include "base/cuda_part.h"
 #include "base/memory.h"
 #include "solver/drift.h"
 #include "solver/row_loop.h"
@@ -15,7 +16,8 @@ struct krylov {
     struct row_loop loop;
     struct tracing tracing;
     struct drift drift;
-    unsigned holds; /* of the conditions of enum krylov_trait */
+    unsigned holds;            /* of the conditions of enum krylov_trait */
+    struct resident *resident; /* NULL: each iteration has its launches */
 };
 
 static const struct krylov_method *table_of(const struct solver *solver)
@@ -239,16 +241,26 @@ static int64_t products_of_turn(const struct solver *solver)
     return 1 + (M ? M->products : 0);
 }
 
-/* A burst takes nothing off r. */
+static enum status send_burst(void *context, int64_t count, struct error *error)
+{
+    const struct solver *solver = context;
+    return CUDA_PART(resident_send)(solver->krylov->resident, count, error);
+}
+
+/* Where nothing is taken off r after a turn. */
 static enum status begin_bursts(struct solver *solver, struct error *error)
 {
-    const struct krylov_bursts *bursts = table_of(solver)->bursts;
-    struct row_loop *loop = &solver->krylov->loop;
-    if (!bursts || solver->krylov->drift.count > 0 ||
-        solver->options.resident == SOLVER_RESIDENT_NEVER)
+    const struct krylov_method *of = table_of(solver);
+    struct krylov *krylov = solver->krylov;
+    struct resident_system system = {.A = solver->spmv, .rows = krylov->loop.rows};
+    if (!of->resident || !of->resident(solver, &system) || krylov->drift.count > 0 ||
+        solver->options.resident == SOLVER_RESIDENT_NEVER ||
+        solver->space->operations->kind != SPACE_CUDA)
         return STATUS_OK;
-    loop->bursts.send = bursts->send;
-    return bursts->begin(solver, loop->rows, &loop->bursts.most, error);
+    enum status status = CUDA_PART(resident_create)(&system, &krylov->resident, error);
+    krylov->loop.bursts.send = send_burst;
+    krylov->loop.bursts.most = krylov->resident ? RESIDENT_ITERATIONS : 0;
+    return status;
 }
 
 bool krylov_ended_in_burst(const struct solver *solver)
@@ -397,8 +409,8 @@ void krylov_destroy(struct solver *solver)
     const struct krylov_method *of = table_of(solver);
     if (!solver->krylov)
         return;
-    if (of->bursts)
-        of->bursts->destroy(solver);
+    if (solver->krylov->resident)
+        CUDA_PART(resident_destroy)(solver->krylov->resident);
     tracing_end(&solver->krylov->tracing);
     drift_end(solver, &solver->krylov->drift);
     row_loop_end(&solver->krylov->loop);

@@ -5,6 +5,7 @@
 #define SOLVER_KRYLOV_H
 
 #include "solver/method.h"
+#include "solver/resident/resident.h"
 #include "solver/trace.h"
 
 #include <stdbool.h>
@@ -48,16 +49,6 @@ struct krylov_pieces {
     .scalars = offsetof(solve, pointer), .scalars_bytes = sizeof *((solve *)NULL)->pointer,        \
     .state = offsetof(__typeof__(*((solve *)NULL)->pointer), first_saved)
 
-/* Several iterations in one launch: struct row_bursts (solver/row_loop.h). */
-struct krylov_bursts {
-    /* Behind the method's start, unless something is taken off r after each turn. *most: of the
-     * iterations of a burst; it stays 0 where the solve does not suit. */
-    enum status (*begin)(struct solver *solver, struct solver_rows *rows, int64_t *most,
-                         struct error *error);
-    enum status (*send)(void *solver, int64_t count, struct error *error);
-    void (*destroy)(struct solver *solver); /* also where begin has failed, or was not called */
-};
-
 struct krylov_method {
     const struct krylov_vector *vectors; /* ended by one without a name */
     size_t at; /* offset of what the passes of krylov_run work on: vectors and scalars */
@@ -81,7 +72,9 @@ struct krylov_method {
     enum status (*trace)(struct solver *solver, const struct tracing *tracing, struct error *error);
 
     const struct krylov_pieces *pieces;
-    const struct krylov_bursts *bursts; /* NULL: it has none */
+    /* Behind start: whether many iterations may be one launch (solver/resident/resident.h), and then
+     * all of *system but A and rows. NULL: they may not. */
+    bool (*resident)(const struct solver *solver, struct resident_system *system);
 };
 
 /* The slots of a struct method that has none of its own, which may call these too. On failure of

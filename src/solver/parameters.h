@@ -39,8 +39,8 @@ static inline const char *tolerance_complaint(const struct solver_options *optio
         "auto", TAKES_CHOICE(options, member, null_space_names)
 
 #define TAKES_RESIDENT(options, member)                                                            \
-    "whether a GPU may keep a small system in its processors for many iterations of cg: where "    \
-    "that suits; never. The bits are the same",                                                    \
+    "whether a GPU may keep a small system in its processors for many iterations of cg or "        \
+    "minres: where that suits; never. The bits are the same",                                      \
         "auto", TAKES_CHOICE(options, member, solver_resident_names)
 
 #define TAKES_REDUCTIONS(options, member)                                                          \

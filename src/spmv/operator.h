@@ -119,10 +119,11 @@ struct linear_operator {
     void *state;
     unsigned can; /* enum operator_can, or-ed */
     struct space *space;
-    int64_t n, width;    /* rows, columns */
-    int exponent;        /* it stands for 2^exponent times what it does: a kernel's is its A's */
-    bool made_on_device; /* of a kernel: set-up was done in the space's memory */
-    bool singular;       /* of a preconditioner: set-up has met a singular part of A */
+    int64_t n, width;       /* rows, columns */
+    int exponent;           /* it stands for 2^exponent times what it does: a kernel's is its A's */
+    bool made_on_device;    /* of a kernel: set-up was done in the space's memory */
+    bool singular;          /* of a preconditioner: set-up has met a singular part of A */
+    const double *diagonal; /* [n], in the space: y_i = diagonal_i x_i; NULL: it is no diagonal */
 
     /* What one apply must move between memory and the processor, an array as often as the algorithm
      * passes over it, its own products with other operators counted; with the dot product where

@@ -87,7 +87,7 @@ START_TEST(boxes)
 }
 END_TEST
 
-/* What a thread of each kernel of solver/cg/resident.cu can wait for. */
+/* What a thread of each kernel of solver/resident/resident.cu can wait for. */
 START_TEST(halos_are_short)
 {
     ck_assert_int_le(check_box(64, 64, 64, 132), 3072);

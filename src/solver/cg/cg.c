@@ -1,7 +1,6 @@
 #include "solver/cg/cg.h"
 
 #include "base/clock.h"
-#include "base/cuda_part.h"
 #include "solver/cg/work.h"
 
 #include <math.h>
@@ -171,40 +170,18 @@ static enum status advance(struct solver *solver, int64_t until, struct error *e
 }
 
 /* Where the kernel makes p, so that x, p and the turns are as a burst takes and leaves them. */
-static enum status begin_bursts(struct solver *solver, struct solver_rows *rows, int64_t *most,
-                                struct error *error)
+static bool resident(const struct solver *solver, struct resident_system *system)
 {
-    struct cg *cg = (struct cg *)solver;
-    struct resident_system system = {.A = solver->spmv,
-                                     .x = cg->x,
-                                     .r = cg->r,
-                                     .p = cg->p[0],
-                                     .q = cg->q,
-                                     .scalars = cg->scalars,
-                                     .rows = rows};
-    if (!cg->makes_direction || cg->M || solver->space->operations->kind != SPACE_CUDA)
-        return STATUS_OK;
-    enum status status = CUDA_PART(cg_resident_create)(&system, &cg->resident, error);
-    *most = cg->resident ? RESIDENT_ITERATIONS : 0;
-    return status;
+    const struct cg *cg = (const struct cg *)solver;
+    system->p = cg->p[0];
+    system->q = cg->q;
+    system->x = cg->x;
+    system->cg.scalars = cg->scalars;
+    system->cg.r = cg->r;
+    system->cg.z = cg->z;
+    system->cg.inverse = cg->M ? cg->M->diagonal : NULL;
+    return cg->makes_direction && (!cg->M || cg->M->diagonal);
 }
-
-static enum status send_burst(void *context, int64_t count, struct error *error)
-{
-    struct cg *cg = context;
-    return CUDA_PART(cg_resident_send)(cg->resident, count, error);
-}
-
-static void destroy_bursts(struct solver *solver)
-{
-    struct cg *cg = (struct cg *)solver;
-    if (cg->resident)
-        CUDA_PART(cg_resident_destroy)(cg->resident);
-    cg->resident = NULL;
-}
-
-static const struct krylov_bursts bursts = {
-    .begin = begin_bursts, .send = send_burst, .destroy = destroy_bursts};
 
 /* The extreme Ritz values. Of a matrix that has shown a p . A p <= 0 the smallest one is not among
  * those of T_k. */
@@ -281,7 +258,7 @@ static const struct krylov_method krylov = {
     .take = take,
     .trace = trace,
     .pieces = &cg_pieces,
-    .bursts = &bursts,
+    .resident = resident,
 };
 
 static const struct series series[] = {

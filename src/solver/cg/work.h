@@ -4,7 +4,6 @@
 
 #include "solver/cg/cg.h"
 #include "solver/cg/passes.h"
-#include "solver/cg/resident.h"
 #include "solver/cg/spectrum.h"
 #include "solver/krylov.h"
 
@@ -24,7 +23,6 @@ struct cg {
     double *x_shown;  /* x_k to be looked at, where x lags behind */
     struct cg_spectrum spectrum;
     bool multiplied; /* the first product has been made */
-    struct resident *resident;
 };
 
 _Static_assert(sizeof(struct cg_scalars) % sizeof(double) == 0, "whole doubles");

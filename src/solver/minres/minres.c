@@ -52,6 +52,19 @@ static enum status turn(void *context, struct error *error)
                : minres_turn(minres, true, &minres->scalars->alpha, &minres->scalars->upper, error);
 }
 
+static bool resident(const struct solver *solver, struct resident_system *system)
+{
+    const struct minres *minres = (const struct minres *)solver;
+    system->p = minres->v[0];
+    system->q = minres->q;
+    system->x = minres->x;
+    system->minres.scalars = minres->scalars;
+    system->minres.v_before = minres->v[1];
+    system->minres.d[0] = minres->d[0];
+    system->minres.d[1] = minres->d[1];
+    return !minres->M && !minres->skew;
+}
+
 bool minres_dots_apart(const struct minres *minres)
 {
     return !minres->skew && !(minres->base.spmv->can & OPERATOR_DOT);
@@ -98,6 +111,7 @@ static const struct krylov_method krylov = {
     .start = start,
     .turn = turn,
     .pieces = &minres_pieces,
+    .resident = resident,
 };
 
 static const struct series series[] = {

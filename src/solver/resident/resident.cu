@@ -1,4 +1,4 @@
-#include "solver/cg/resident.cuh"
+#include "solver/resident/resident.cuh"
 
 #include "base/memory.h"
 #include "space/ranks/ranks.h"
@@ -7,45 +7,55 @@
 #include <algorithm>
 
 /* Of WARPS warps at most: the fewer, the more registers a thread has. */
-template <int WARPS, int HALO, int EACH>
+template <class Method, int WARPS, int HALO, int EACH>
 __global__ static void __launch_bounds__(WARPS *SUM_LANES, 1)
     resident_kernel(const __grid_constant__ struct resident_launch of)
 {
     extern __shared__ __align__(16) char resident_memory[];
-    resident_block<HALO, EACH, WARPS <= 12>(of, resident_memory);
+    resident_block<Method, HALO, EACH, WARPS <= 12>(of, resident_memory);
 }
 
 /* halo: words that a thread waits for at most; each: groups of tiles that a warp sums at most. */
 struct resident_form {
-    const void *kernel;
+    const void *cg, *cg_scaled, *minres;
     int warps, halo, each;
 };
 
 template <int WARPS, int HALO, int EACH> static struct resident_form form_with()
 {
-    return {(const void *)resident_kernel<WARPS, HALO, EACH>, WARPS, HALO, EACH};
+    return {(const void *)resident_kernel<resident_cg<false>, WARPS, HALO, EACH>,
+            (const void *)resident_kernel<resident_cg<true>, WARPS, HALO, EACH>,
+            (const void *)resident_kernel<resident_minres, WARPS, HALO, EACH>,
+            WARPS,
+            HALO,
+            EACH};
 }
 
 static const struct resident_form forms[] = {form_with<12, 10, 1>(), form_with<16, 12, 2>(),
                                              form_with<20, 10, 2>()};
+
+static const void *kernel_of(const struct resident_form *form, const struct resident_system *system)
+{
+    return system->minres.scalars ? form->minres : system->cg.inverse ? form->cg_scaled : form->cg;
+}
 
 struct resident {
     struct space_cuda *space;
     const void *kernel;
     struct resident_launch launch;
     size_t shared_bytes, words_bytes;
-    void *words;   /* sums and r */
+    void *words;   /* sums and rows */
     void *verdict; /* and the number of arrived blocks behind it */
     void *rows;    /* of a launch */
 };
 
 static struct resident_fault fault = {-1, 0, 0};
 
-void cg_resident_fault(const struct resident_fault *wanted)
+void resident_set_fault(const struct resident_fault *wanted)
 {
     fault = *wanted;
 }
-CUDA_PUT(cg_resident_fault)
+CUDA_PUT(resident_set_fault)
 
 static int attribute(const struct space_cuda *space, cudaDeviceAttr which)
 {
@@ -94,15 +104,15 @@ static const void *choose_kernel(struct resident *made)
     if (made->shared_bytes > most)
         return NULL;
     for (const struct resident_form &form : forms) {
+        const void *kernel = kernel_of(&form, &made->launch.system);
         struct error ignored;
         int blocks = 0;
-        if (choose_warps(&form, &made->launch) &&
-            !cuda_allow_shared(space, form.kernel, &ignored) &&
-            cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, form.kernel,
+        if (choose_warps(&form, &made->launch) && !cuda_allow_shared(space, kernel, &ignored) &&
+            cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel,
                                                           made->launch.warps * SUM_LANES,
                                                           made->shared_bytes) == cudaSuccess &&
             blocks > 0)
-            return form.kernel;
+            return kernel;
         cudaGetLastError(); /* clears the error for the next launch */
     }
     return NULL;
@@ -116,7 +126,7 @@ static enum status allocate(struct resident *made, struct error *error)
     struct resident_launch *launch = &made->launch;
     struct resident_words *words = &launch->words;
     words->copies = launch->tiles <= FEW ? (int)COPIES : 1;
-    int64_t sums = (int64_t)2 * words->copies * WORDS_BUFFERS * launch->tiles;
+    int64_t sums = (int64_t)RESIDENT_SUMS * words->copies * WORDS_BUFFERS * launch->tiles;
     int64_t count = sums + (int64_t)WORDS_BUFFERS * launch->tiles * SUM_TILE;
     made->words_bytes = (size_t)count * sizeof(cuda_word);
     enum status status = cuda_array(made->space, count, sizeof(cuda_word),
@@ -132,7 +142,7 @@ static enum status allocate(struct resident *made, struct error *error)
         status = cuda_array(made->space, 1, sizeof(struct solver_rows), "rows of resident blocks",
                             &made->rows, error);
     words->sums = (cuda_word *)made->words;
-    words->r = words->sums + sums;
+    words->rows = words->sums + sums;
     words->verdict = (cuda_word *)made->verdict;
     words->arrived = (unsigned int *)(words->verdict + 1);
     launch->rows = (struct solver_rows *)made->rows;
@@ -153,11 +163,14 @@ static enum status set_up(const struct resident_system *system, const struct by_
     launch->stencils = kept->stencils;
     launch->codes = kept->codes;
     launch->table = (const double *)kept->table;
-    launch->x = system->x;
-    launch->r = system->r;
-    launch->p = system->p;
-    launch->q = system->q;
-    launch->scalars = system->scalars;
+    launch->system = *system;
+    const double *own[] = {system->x,
+                           system->minres.scalars ? system->minres.d[0] : system->cg.inverse,
+                           system->minres.d[1]};
+    while (launch->own_count < RESIDENT_OWN && own[launch->own_count]) {
+        launch->own[launch->own_count] = own[launch->own_count];
+        launch->own_count++;
+    }
     launch->told = &system->rows->bursts;
     if (!status)
         made->kernel = choose_kernel(made);
@@ -165,8 +178,8 @@ static enum status set_up(const struct resident_system *system, const struct by_
     return *suits ? allocate(made, error) : status;
 }
 
-enum status cg_resident_create(const struct resident_system *system, struct resident **made,
-                               struct error *error)
+enum status resident_create(const struct resident_system *system, struct resident **made,
+                            struct error *error)
 {
     enum { TILES_MOST = 16 }; /* of a block: a warp makes one */
     space_enter(system->A->space);
@@ -182,14 +195,14 @@ enum status cg_resident_create(const struct resident_system *system, struct resi
     bool suits = false;
     enum status status = set_up(system, kept, *made, &suits, error);
     if (status || !suits) {
-        cg_resident_destroy(*made);
+        resident_destroy(*made);
         *made = NULL;
     }
     return status;
 }
-CUDA_PUT(cg_resident_create)
+CUDA_PUT(resident_create)
 
-void cg_resident_destroy(struct resident *resident)
+void resident_destroy(struct resident *resident)
 {
     if (!resident)
         return;
@@ -199,12 +212,12 @@ void cg_resident_destroy(struct resident *resident)
     cuda_free(resident->space, resident->rows);
     memory_free(resident);
 }
-CUDA_PUT(cg_resident_destroy)
+CUDA_PUT(resident_destroy)
 
 /* An ordinary launch: it may find processors taken, and then it gives up. A cooperative one waits
  * until all are free, and meanwhile starts no block of other grids: one of those whose first block
  * waits for its last ones (space/sum/cuda_sum.cuh) then never ends. */
-enum status cg_resident_send(struct resident *resident, int64_t count, struct error *error)
+enum status resident_send(struct resident *resident, int64_t count, struct error *error)
 {
     enum { LOOKS = 1 << 18 }; /* some 0.2 s */
     struct resident_launch *launch = &resident->launch;
@@ -225,4 +238,4 @@ enum status cg_resident_send(struct resident *resident, int64_t count, struct er
     launch->number++;
     return status;
 }
-CUDA_PUT(cg_resident_send)
+CUDA_PUT(resident_send)

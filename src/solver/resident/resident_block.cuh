@@ -1,10 +1,11 @@
-/* What a block of solver/cg/resident.cuh has: the launch, the places of its vectors in shared
+/* What a block of solver/resident/resident.cuh has: the launch, the places of its vectors in shared
  * memory, and how they are filled. */
-#ifndef SOLVER_CG_RESIDENT_BLOCK_CUH
-#define SOLVER_CG_RESIDENT_BLOCK_CUH
+#ifndef SOLVER_RESIDENT_RESIDENT_BLOCK_CUH
+#define SOLVER_RESIDENT_RESIDENT_BLOCK_CUH
 
-#include "solver/cg/resident.h"
 #include "solver/cg/scalars.h"
+#include "solver/minres/scalars.h"
+#include "solver/resident/resident.h"
 #include "space/cuda/cuda_words.cuh"
 #include "space/sum/sum_order.h"
 #include "spmv/symmetric/diagonals/cuda_bricks.cuh"
@@ -13,12 +14,24 @@ enum {
     RESIDENT_GROUPS = 8, /* of tiles' sums at most */
     RESIDENT_STEPS = SUM_TILE / SUM_LANES,
     RESIDENT_PATIENCE = 256, /* looks until one asks whether the launch was given up */
+    RESIDENT_OWN = 3,        /* vectors that a block keeps of its own tiles alone, at most */
+};
+
+/* The sums over all tiles: p . q; that of the step of the method; and one for its scalars alone,
+ * where it has that. */
+enum resident_sum { RESIDENT_PRODUCT, RESIDENT_STEP, RESIDENT_ASIDE, RESIDENT_SUMS };
+
+/* Those of one method. */
+union resident_scalars {
+    struct solver_scalars loop; /* all begin with it */
+    struct cg_scalars cg;
+    struct minres_scalars minres;
 };
 
 /* Where the words of a launch are, in the device's memory. */
 struct resident_words {
-    cuda_word *sums;       /* [2][copies][WORDS_BUFFERS][tiles]: of p . q, of r . r */
-    cuda_word *r;          /* [WORDS_BUFFERS][tiles SUM_TILE] */
+    cuda_word *sums;       /* [RESIDENT_SUMS][copies][WORDS_BUFFERS][tiles] */
+    cuda_word *rows;       /* [WORDS_BUFFERS][tiles SUM_TILE]: of halos */
     int copies;            /* of each sum: blocks look at different ones */
     cuda_word *verdict;    /* 2 number: goes on; 2 number + 1: given up; 2 number + 2: done */
     unsigned int *arrived; /* blocks that came to the end of a launch, of all launches */
@@ -36,9 +49,10 @@ struct resident_launch {
     struct resident_words words;
     struct solver_bursts *told; /* of the rows that the host sees */
 
-    double *x, *r, *p, *q;
-    struct cg_scalars *scalars;
-    struct solver_rows *rows; /* of this launch, in the device's memory, until it is done */
+    struct resident_system system;
+    int32_t own_count;
+    const double *own[RESIDENT_OWN]; /* x first */
+    struct solver_rows *rows;        /* of this launch, in the device's memory, until it is done */
 
     const uint8_t *codes; /* A: spmv/symmetric/diagonals/sym_stencils.h */
     const double *table;
@@ -61,15 +75,16 @@ struct resident_piece {
 
 /* What a block has in its shared memory, in this order, and then its vectors: bytes of each. */
 struct resident_shared {
-    struct cg_scalars scalars;
-    double sums[2][RESIDENT_GROUPS]; /* of the groups of tiles; 0 where there is none */
+    union resident_scalars scalars;
+    double sums[RESIDENT_SUMS][RESIDENT_GROUPS]; /* of groups of tiles; 0 where there is none */
     cuda_word verdict;
     int stop, lost;
 };
 
 struct resident_places {
     struct resident_shared *shared;
-    double *p, *x; /* [slots + 1 tiles, halo], [slots tiles] */
+    double *p;                 /* [slots + 1 tiles, halo] */
+    double *own[RESIDENT_OWN]; /* [slots tiles] */
     struct resident_piece *pieces;
     double *table;
     int32_t *halo;   /* [halo_most]: rows */
@@ -85,8 +100,10 @@ resident_places(const struct resident_launch &of, char *memory)
     int64_t pieces = (int64_t)of.bricks.slots * of.bricks.width;
     at.shared = (struct resident_shared *)memory;
     at.p = (double *)(at.shared + 1);
-    at.x = at.p + (of.bricks.slots + 1) * SUM_TILE + of.bricks.halo_most;
-    at.table = at.x + of.bricks.slots * SUM_TILE;
+    at.own[0] = at.p + (of.bricks.slots + 1) * SUM_TILE + of.bricks.halo_most;
+    at.own[1] = at.own[0] + of.bricks.slots * SUM_TILE;
+    at.own[2] = at.own[1] + of.bricks.slots * SUM_TILE;
+    at.table = at.own[0] + of.own_count * of.bricks.slots * SUM_TILE;
     at.pieces = (struct resident_piece *)(at.table + of.stencils * of.bricks.width);
     at.halo = (int32_t *)(at.pieces + pieces);
     at.masks = (uint16_t *)(at.halo + of.bricks.halo_most);
@@ -106,8 +123,11 @@ __device__ static inline void resident_load(const struct resident_launch &of,
         int tile = of.bricks.tile[block * of.bricks.slots + k / SUM_TILE];
         int64_t i = (int64_t)tile * SUM_TILE + k % SUM_TILE;
         bool is_row = tile >= 0 && i < of.n;
-        at.p[k] = is_row ? of.p[i] : -0.0;
-        at.x[k] = is_row ? of.x[i] : 0;
+        at.p[k] = is_row ? of.system.p[i] : -0.0;
+#pragma unroll
+        for (int v = 0; v < RESIDENT_OWN; v++)
+            if (v < of.own_count)
+                at.own[v][k] = is_row ? of.own[v][i] : 0;
         at.codes[k] = is_row ? of.codes[i] : 0;
     }
     for (int k = (int)threadIdx.x; k < SUM_TILE; k += threads)
@@ -126,7 +146,7 @@ __device__ static inline void resident_load(const struct resident_launch &of,
         }
         int row = of.bricks.runs[low].row + before + h - of.bricks.runs[low].place;
         at.halo[h] = row;
-        at.p[before + h] = row < of.n ? of.p[row] : -0.0;
+        at.p[before + h] = row < of.n ? of.system.p[row] : -0.0;
     }
 }
 
@@ -175,6 +195,41 @@ __device__ static inline void resident_put_pieces(const struct resident_launch &
     }
     __syncwarp();
 }
+
+/* p of a thread's rows: in shared memory for the neighbours, and in registers too where there are
+ * enough. */
+template <bool IN_REGISTERS> struct resident_own {
+    static constexpr bool IS_IN_REGISTERS = IN_REGISTERS;
+    double *at, in[IN_REGISTERS ? RESIDENT_STEPS : 1];
+
+    __device__ explicit resident_own(double *from) : at(from)
+    {
+        if constexpr (IN_REGISTERS)
+#pragma unroll
+            for (int u = 0; u < RESIDENT_STEPS; u++)
+                in[u] = at[u * SUM_LANES];
+    }
+    __device__ double operator[](int u) const
+    {
+        if constexpr (IN_REGISTERS)
+            return in[u];
+        else
+            return at[u * SUM_LANES];
+    }
+    __device__ void put(int u, double value)
+    {
+        if constexpr (IN_REGISTERS)
+            in[u] = value;
+        at[u * SUM_LANES] = value;
+    }
+};
+
+/* What a thread does in an iteration: the place of its first element in its block's tiles, how many
+ * elements it has, the buffer of words, the tile of its warp, and the iteration in the launch, from
+ * 1 on. */
+struct resident_part {
+    int own, rows, buffer, tile, k;
+};
 
 #endif
 #endif
