@@ -57,6 +57,14 @@ struct csr_maker {
     bool (*connected)(const void *options);
 };
 
+/* The rows of a matrix of which many are alike: row i has the entries of row r = codes[i] of these,
+ * with columns counted from i on. */
+struct repeated_rows {
+    const uint8_t *codes; /* [n]; NULL: not known */
+    const int32_t *offsets, *ahead;
+    const double *values;
+};
+
 struct csr {
     enum csr_kind kind;
     int64_t n;        /* rows, 1 <= n; n <= INT32_MAX if the arrays are stored */
@@ -77,12 +85,35 @@ struct csr {
      * otherwise, functions take a matrix on the host. */
     struct space *space;
     const struct csr *host; /* for a space: the same matrix on the host, borrowed, or NULL */
+    /* The same rows, in the same memory, for those who would read them slower; borrowed. Whoever
+     * changes values, or moves offsets, sets codes to NULL. */
+    struct repeated_rows repeated;
     /* The near-null space of A, borrowed, in the numbering of the problem; NULL: unknown. */
     const struct near_null *near_null;
     /* The known null space of A (solver/null_space.h), borrowed, in A's own numbering; NULL:
      * none. */
     const struct null_space *null_space;
 };
+
+/* Row i by the arrays, or by what repeats: the entries k = 0, ..., count - 1 are values[k] in column
+ * from + columns[k]. */
+struct csr_row {
+    int64_t count, from;
+    const int32_t *columns;
+    const double *values;
+};
+
+CGSOLVE_HOST_AND_DEVICE static inline struct csr_row csr_row_at(const struct csr *A, int64_t i)
+{
+    bool repeats = A->repeated.codes;
+    int r = repeats ? A->repeated.codes[i] : 0;
+    int64_t begin = repeats ? A->repeated.offsets[r] : A->offsets[i];
+    int64_t end = repeats ? A->repeated.offsets[r + 1] : A->offsets[i + 1];
+    struct csr_row row = {end - begin, repeats ? i : 0,
+                          (repeats ? A->repeated.ahead : A->columns) + begin,
+                          (repeats ? A->repeated.values : A->values) + begin};
+    return row;
+}
 
 /* "symmetric", "skew-symmetric" or "general"; static. */
 const char *csr_kind_name(enum csr_kind kind);

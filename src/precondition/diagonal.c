@@ -17,7 +17,8 @@ struct inversion {
 /* The greatest n - i of a wrong row i, and the greatest a_ii; sum: as diagonal_found.positive. */
 FIND_AT(inverting, inversion)
 {
-    double a = work->A.values[work->A.offsets[i]];
+    const struct csr_row row = csr_row_at(&work->A, i);
+    double a = row.values[0];
     bool nothing = a >= work->nothing.from && a <= work->nothing.until;
     double inverse = nothing ? 0 : 1 / a;
     if (work->doubles)
@@ -27,9 +28,8 @@ FIND_AT(inverting, inversion)
     found_most(found, 1, a);
     if (!nothing && !(a > 0 && (work->doubles ? isfinite(inverse) : isfinite((float)inverse))))
         found_most(found, 0, (double)(work->A.n - i));
-    int64_t end = work->looks_right ? work->A.offsets[i + 1] : 0;
-    for (int64_t k = work->A.offsets[i] + 1; !found->sum && k < end; k++)
-        found->sum = !(work->A.values[k] <= 0);
+    for (int64_t k = 1; work->looks_right && !found->sum && k < row.count; k++)
+        found->sum = !(row.values[k] <= 0);
 }
 
 FIND(find_inverse, inverting, inversion, "the diagonal")

@@ -124,6 +124,7 @@ struct linear_operator {
     bool made_on_device;    /* of a kernel: set-up was done in the space's memory */
     bool singular;          /* of a preconditioner: set-up has met a singular part of A */
     const double *diagonal; /* [n], in the space: y_i = diagonal_i x_i; NULL: it is no diagonal */
+    struct repeated_rows repeated; /* of a kernel: A's, in the space, if its form has them */
 
     /* What one apply must move between memory and the processor, an array as often as the algorithm
      * passes over it, its own products with other operators counted; with the dot product where

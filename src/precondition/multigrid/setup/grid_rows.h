@@ -24,23 +24,26 @@ CGSOLVE_HOST_AND_DEVICE static inline bool survey_cell(const struct csr *A, cons
     const int own = INT32_MAX;
     uint32_t first = (uint32_t)node * block; /* column of the cell that was met last */
     int which = own;
-    for (int64_t k = A->offsets[node * block]; k < A->offsets[(node + 1) * block]; k++) {
-        uint32_t column = (uint32_t)A->columns[k];
-        if (column - first >= block) {
-            int64_t other = column / block;
-            first = (uint32_t)other * block;
-            which = other == node ? own : neighbour_at(n, all, cell, other - node);
-        }
-        if (which < 0)
-            return false;
-        if (which >= all->along)
-            continue;
-        double value = A->values[k], size = block == 1 && value > 0 ? 0 : fabs(value);
-        for (int axis = 0; axis < 3; axis++)
-            if (all->step[which][axis]) {
-                sum[axis] += size;
-                count[axis]++;
+    for (int64_t i = node * block; i < (node + 1) * block; i++) {
+        const struct csr_row row = csr_row_at(A, i);
+        for (int64_t k = 0; k < row.count; k++) {
+            uint32_t column = (uint32_t)(row.from + row.columns[k]);
+            if (column - first >= block) {
+                int64_t other = column / block;
+                first = (uint32_t)other * block;
+                which = other == node ? own : neighbour_at(n, all, cell, other - node);
             }
+            if (which < 0)
+                return false;
+            if (which >= all->along)
+                continue;
+            double value = row.values[k], size = block == 1 && value > 0 ? 0 : fabs(value);
+            for (int axis = 0; axis < 3; axis++)
+                if (all->step[which][axis]) {
+                    sum[axis] += size;
+                    count[axis]++;
+                }
+        }
     }
     return true;
 }
@@ -108,14 +111,13 @@ CGSOLVE_HOST_AND_DEVICE static inline int coarsening_step(const struct coarsenin
     return neighbours_step(to[0], to[1], to[2]);
 }
 
-/* One stored entry of a row i that may belong to row I, whose aggregate is at; from: the step from
- * there to the aggregate of the row's cell. */
+/* One stored entry, in column i + offset, of a row i that may belong to row I, whose aggregate is
+ * at; from: the step from there to the aggregate of the row's cell. */
 CGSOLVE_HOST_AND_DEVICE static inline void
-coarsening_add(const struct coarsening *by, const struct cell *at, int64_t i,
-               const struct cell *cell, int from, int64_t k, double *sums, unsigned int *places)
+coarsening_add(const struct coarsening *by, const struct cell *at, const struct cell *cell,
+               int from, int64_t offset, double value, double *sums, unsigned int *places)
 {
     const int own = neighbours_step(0, 0, 0);
-    int64_t offset = by->A.columns[k] - i;
     int to = from;
     if (offset > 0) {
         int near = neighbour_at(by->cells.before, &by->fine, cell, offset);
@@ -126,7 +128,6 @@ coarsening_add(const struct coarsening *by, const struct cell *at, int64_t i,
     int which = from == own ? to : from, place = which == own ? 0 : 1 + by->coarse.at_step[which];
     if (which != own && by->coarse.at_step[which] < 0)
         return;
-    double value = by->A.values[k];
     sums[place] = sums[place] + (from == to && offset > 0 ? 2 * value : value);
     *places |= 1u << place;
 }
@@ -157,8 +158,10 @@ CGSOLVE_HOST_AND_DEVICE static inline unsigned int coarse_row(const struct coars
                 const int none[3] = {0, 0, 0};
                 int from = coarsening_step(by, &at, &cell, none);
                 int64_t i = cell.at[0] + n[0] * (cell.at[1] + n[1] * cell.at[2]);
-                for (int64_t k = by->A.offsets[i]; k < by->A.offsets[i + 1]; k++)
-                    coarsening_add(by, &at, i, &cell, from, k, sums, &places);
+                const struct csr_row row = csr_row_at(&by->A, i);
+                for (int64_t k = 0; k < row.count; k++)
+                    coarsening_add(by, &at, &cell, from, row.from + row.columns[k] - i,
+                                   row.values[k], sums, &places);
             }
     return places;
 }

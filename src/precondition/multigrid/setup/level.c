@@ -172,6 +172,16 @@ static enum status make_operator(struct builder *builder, struct level *level, s
                : operator_create(kernel, A, options_for(builder, A), space, &level->own, error);
 }
 
+/* The rows of a matrix on a device by what repeats, where its operator knows that. */
+static void take_repeated(struct builder *builder, const struct level *level)
+{
+    struct csr *own = builder->A == &builder->seen      ? &builder->seen
+                      : builder->A == &builder->brought ? &builder->brought
+                                                        : NULL;
+    if (own && own->space)
+        own->repeated = level->spmv->repeated;
+}
+
 /* The last level needs no smoother, where it is solved. */
 static bool smooths_by_fsai(const struct builder *builder)
 {
@@ -199,13 +209,15 @@ static enum status smooth_by_fsai(const struct builder *builder, const int32_t *
 }
 
 /* What the cycle uses of the level in the place of what set-up did. */
-static enum status to_float_level(const struct builder *builder, struct level *level, bool first,
+static enum status to_float_level(struct builder *builder, struct level *level, bool first,
                                   struct error *error)
 {
     const struct to_float by = {builder->name, builder->spmv, builder->hierarchy->space,
                                 builder->hierarchy->count - 1};
     bool suits;
     release_vectors(level);
+    if (level->spmv == &level->own)
+        builder->brought.repeated.codes = NULL; /* they are the operator's */
     operator_destroy(&level->own);
     level->spmv = &level->own;
     struct error why;
@@ -237,6 +249,7 @@ static enum status choose_scale(struct builder *builder, struct error *error)
         status =
             own->space ? STATUS_OK : device_csr_bring(hierarchy->space, builder->given, own, error);
         own->host = NULL; /* which is in another scale */
+        own->repeated.codes = NULL;
         builder->A = own;
         return status ? status
                       : space_run(hierarchy->space, &pass_values_scaling, own->nnz,
@@ -264,6 +277,8 @@ enum status level_add(struct builder *builder, const int32_t *number, struct err
     if (!status && !first)
         status = make_operator(builder, level, error);
     if (!status)
+        take_repeated(builder, level);
+    if (!status)
         status = take_diagonal(builder, level, error);
     if (!status)
         status = bound_of(builder->A, number, level, &level->lmax, &hierarchy->singular, error);
@@ -283,6 +298,7 @@ void level_keep(struct builder *builder)
     struct hierarchy *hierarchy = builder->hierarchy;
     if (!hierarchy->keeps_matrices || hierarchy->count < 2 || !builder->brought.space)
         return;
+    builder->brought.repeated.codes = NULL;
     hierarchy->levels[hierarchy->count - 1].kept = builder->brought;
     builder->brought = (struct csr){0};
 }

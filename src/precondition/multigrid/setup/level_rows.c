@@ -8,14 +8,14 @@
 
 FIND_AT(gershgorin, level_rows)
 {
-    double sum = work->sums[i] / work->A.values[work->A.offsets[i]];
+    double sum = work->sums[i] / csr_row_at(&work->A, i).values[0];
     found_most(found, 0, 2 - sum);
     found_most(found, 1, fabs(sum));
 }
 
 FIND_AT(extremes, level_rows)
 {
-    double a = work->A.values[work->A.offsets[i]];
+    double a = csr_row_at(&work->A, i).values[0];
     found_most(found, 0, a);
     found_most(found, 1, -a);
 }

@@ -54,6 +54,7 @@ enum status to_float_scaled(const struct csr *A, int exponent, struct csr *scale
     *scaled = *A;
     scaled->maker = NULL;
     scaled->host = NULL;
+    scaled->repeated.codes = NULL;
     scaled->exponent = 0;
     enum status status = rows_array(A->space, A->nnz, sizeof *A->values, "the scaled matrix",
                                     (void **)&scaled->values, error);

@@ -49,11 +49,12 @@ struct torn_cell {
 CGSOLVE_HOST_AND_DEVICE static inline void torn_entries(const struct csr *A, int64_t i,
                                                         const int64_t ahead[4], double of[4])
 {
-    int64_t k = A->offsets[i], end = A->offsets[i + 1];
+    const struct csr_row row = csr_row_at(A, i);
+    int64_t k = 0, own = i - row.from;
     for (int s = 0; s < 4; s++) {
-        while (k < end && A->columns[k] < i + ahead[s])
+        while (k < row.count && row.columns[k] < own + ahead[s])
             k++;
-        of[s] = k < end && A->columns[k] == i + ahead[s] ? A->values[k] : 0;
+        of[s] = k < row.count && row.columns[k] == own + ahead[s] ? row.values[k] : 0;
     }
 }
 

@@ -155,7 +155,7 @@ __global__ static void __launch_bounds__(THREADS)
 /* The used slots' rows in the order of a table; code[s]: where that of slot s stands.
  * rows[SLOTS width] changes. */
 static void order_table(const struct slots *slots, double *rows, int width, double *table,
-                        uint8_t *code)
+                        uint8_t *code, int64_t *nonzeros)
 {
     int64_t often[SYM_STENCILS_MAX];
     int slot[SYM_STENCILS_MAX], order[SYM_STENCILS_MAX], used = 0;
@@ -165,6 +165,8 @@ static void order_table(const struct slots *slots, double *rows, int width, doub
             continue;
         memmove(rows + used * width, rows + s * width, bytes);
         often[used] = (int64_t)slots->often[s];
+        for (int p = 0; p < width; p++)
+            *nonzeros += rows[used * width + p] != 0 ? often[used] : 0;
         slot[used++] = s;
     }
     sym_stencils_rank(rows, often, used, width, order);
@@ -181,7 +183,8 @@ static void order_table(const struct slots *slots, double *rows, int width, doub
 struct search {
     struct slots *met, *device_met;
     double *table, *device_table;
-    uint8_t *codes; /* of the rows, on the device, where they are few */
+    uint8_t *codes;   /* of the rows, on the device, where they are few */
+    int64_t nonzeros; /* elements of all rows that are not 0, then */
 };
 
 static void search_free(struct space_cuda *space, struct search *search)
@@ -231,7 +234,7 @@ static enum status encode(struct space_cuda *space, const Rows &of, int64_t n,
     if (status)
         return status;
     order_table(search->met, (double *)(search->met + 1), of.width, search->table,
-                (uint8_t *)(search->table + entries));
+                (uint8_t *)(search->table + entries), &search->nonzeros);
     status = cuda_check(cudaMemcpyAsync(search->device_table, search->table, bytes,
                                         cudaMemcpyHostToDevice, space->stream),
                         what, error);
@@ -295,8 +298,10 @@ enum status cuda_sym_stencils(struct space_cuda *space, const struct csr *A,
             find_both(space, upper_of, &upper, &full, A->kind == CSR_SKEW ? -1 : 1, differs, error);
     if (!status && full.codes) {
         *codes = full.codes;
-        *stencils = {
-            .count = (int)full.met->count, .width = 2 * (int)count - 1, .table = full.table};
+        *stencils = {.count = (int)full.met->count,
+                     .width = 2 * (int)count - 1,
+                     .table = full.table,
+                     .exact = !singles && upper.nonzeros == A->nnz};
         full.codes = NULL;
         full.table = NULL;
     }

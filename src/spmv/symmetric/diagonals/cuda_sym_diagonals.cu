@@ -127,6 +127,7 @@ static void destroy(void *state)
     cuda_free(kept->space, kept->values);
     cuda_free(kept->space, kept->codes);
     cuda_free(kept->space, kept->table);
+    cuda_free(kept->space, kept->repeated);
     cuda_free(kept->space, kept->bricks.memory);
     memory_free(kept);
 }
@@ -180,7 +181,38 @@ static enum status find_stencils(const struct csr *A, struct by_diagonals *kept,
                     (void **)&kept->codes, error);
 }
 
-static enum status put_stencils(const struct csr *A, struct by_diagonals *kept, struct error *error)
+/* The rows of the upper triangle by the stencils: values, then offsets, then columns. */
+static enum status put_repeated(const struct sym_stencils *stencils, struct by_diagonals *kept,
+                                struct repeated_rows *rows, struct error *error)
+{
+    static const char *const what = "the repeated rows";
+    int64_t most = stencils->count * (int64_t)kept->count, count = 0;
+    size_t bytes = (size_t)most * (sizeof(double) + sizeof(int32_t)) +
+                   ((size_t)stencils->count + 1) * sizeof(int32_t);
+    double *values = (double *)memory_zeros((int64_t)bytes, 1, what, error);
+    if (!values)
+        return STATUS_MEMORY;
+    int32_t *offsets = (int32_t *)(values + most), *ahead = offsets + stencils->count + 1;
+    for (int s = 0; s < stencils->count; s++) {
+        const double *upper = stencils->table + s * stencils->width + kept->count - 1;
+        for (int64_t k = 0; k < kept->count; k++)
+            if (upper[k] != 0) {
+                values[count] = upper[k];
+                ahead[count++] = kept->distances[k];
+            }
+        offsets[s + 1] = (int32_t)count;
+    }
+    enum status status =
+        cuda_put(kept->space, values, (int64_t)bytes, 1, what, &kept->repeated, error);
+    const double *device = (const double *)kept->repeated;
+    *rows = {kept->codes, (const int32_t *)(device + most),
+             (const int32_t *)(device + most) + stencils->count + 1, device};
+    memory_free(values);
+    return status;
+}
+
+static enum status put_stencils(const struct csr *A, struct by_diagonals *kept,
+                                struct repeated_rows *repeated, struct error *error)
 {
     struct sym_stencils stencils;
     enum status status = find_stencils(A, kept, &stencils, error);
@@ -191,6 +223,8 @@ static enum status put_stencils(const struct csr *A, struct by_diagonals *kept, 
         status = cuda_sym_put(kept->space, kept->single_sums, stencils.table,
                               stencils.count * (int64_t)stencils.width, "the stencils",
                               &kept->table, error);
+        if (!status && stencils.exact)
+            status = put_repeated(&stencils, kept, repeated, error);
     }
     sym_stencils_free(&stencils);
     return status;
@@ -256,7 +290,7 @@ static enum status keep(const struct csr *A, int32_t *distances, int64_t count,
     enum status status = cuda_put(kept->space, distances, count, sizeof *distances, "the distances",
                                   (void **)&kept->device_distances, error);
     if (!status && choice->compress)
-        status = put_stencils(A, kept, error);
+        status = put_stencils(A, kept, &made->repeated, error);
     if (!status && kept->stencils == 0)
         status = put_values(A, kept, error);
     report_costs(kept, made);

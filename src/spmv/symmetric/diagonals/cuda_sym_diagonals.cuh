@@ -19,6 +19,7 @@ struct by_diagonals {
     int stencils;   /* of them, or 0 */
     uint8_t *codes; /* [n] */
     void *table;    /* [stencils (2 count - 1)] double, or float with single_sums */
+    void *repeated; /* the arrays of A's repeated rows, or NULL */
     double common[2 * SYM_DIAGONALS_MAX - 1]; /* the first of the table */
     mutable struct cuda_bricks bricks;        /* all zeros: not asked for yet */
 };
