@@ -58,11 +58,16 @@ struct csr_maker {
 };
 
 /* The rows of a matrix of which many are alike: row i has the entries of row r = codes[i] of these,
- * with columns counted from i on. */
+ * with columns counted from i on. `full` has the rows of the full matrix, with 0 where they have no
+ * entry, at the distances -d_m, ..., -d_1, 0, d_1, ..., d_m from the diagonal. */
 struct repeated_rows {
     const uint8_t *codes; /* [n]; NULL: not known */
     const int32_t *offsets, *ahead;
     const double *values;
+    int32_t count;            /* of different rows */
+    int32_t diagonals;        /* m + 1 */
+    const int32_t *distances; /* [m + 1] */
+    const double *full;       /* [count][2 m + 1] */
 };
 
 struct csr {

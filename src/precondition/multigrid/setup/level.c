@@ -216,16 +216,20 @@ static enum status to_float_level(struct builder *builder, struct level *level, 
                                 builder->hierarchy->count - 1};
     bool suits;
     release_vectors(level);
-    if (level->spmv == &level->own)
-        builder->brought.repeated.codes = NULL; /* they are the operator's */
-    operator_destroy(&level->own);
+    struct linear_operator doubles = level->own;
+    level->own = (struct linear_operator){0};
     level->spmv = &level->own;
+    if (!doubles.repeated.codes) /* which the next form is made of */
+        operator_destroy(&doubles);
     struct error why;
     enum status status = make_small(builder, level, true, &suits, &why);
     if (status)
-        return to_float_failed(&by, status, &why, error);
-    if (!suits)
+        status = to_float_failed(&by, status, &why, error);
+    else if (!suits)
         status = to_float_operator(&by, builder->A, &level->own, error);
+    if (doubles.repeated.codes)
+        builder->brought.repeated.codes = NULL;
+    operator_destroy(&doubles);
     if (!status)
         status = take_vectors(builder->hierarchy, level, first, sizeof(float), error);
     struct diagonal_nothing nothing = level_nothing(builder->hierarchy);

@@ -346,25 +346,27 @@ struct largest {
 };
 
 __global__ static void __launch_bounds__(THREADS)
-    look_for_largest(const struct csr A, struct largest *largest)
+    look_for_largest(const double *values, int64_t count, struct largest *largest)
 {
-    int64_t k = own_row();
-    double size = k < A.nnz ? fabs(A.values[k]) : 0;
-    unsigned long long bits = (unsigned long long)__double_as_longlong(size);
-    for (int lanes = 16; lanes > 0; lanes /= 2)
-        bits = max(bits, __shfl_xor_sync(~0u, bits, lanes));
-    if (threadIdx.x % 32 == 0 && bits > ((volatile struct largest *)largest)->bits)
-        atomicMax(&largest->bits, bits);
+    unsigned long long bits = 0;
+    for (int64_t k = own_row(); k < count; k += gridDim.x * (int64_t)THREADS)
+        bits = max(bits, (unsigned long long)__double_as_longlong(fabs(values[k])));
+    grow_most(&largest->bits, bits);
 }
 
 enum status cuda_sym_single_check(struct space_cuda *space, const struct csr *A,
                                   struct error *error)
 {
     static const char *const what = "the largest value";
+    enum { MOST = 4096 }; /* blocks */
+    const struct repeated_rows *rows = &A->repeated;
+    const double *values = rows->codes ? rows->full : A->values;
+    int64_t count = rows->codes ? rows->count * (int64_t)(2 * rows->diagonals - 1) : A->nnz;
     struct largest *there = NULL, here = {};
     enum status status = zeros(space, 1, sizeof *there, what, (void **)&there, error);
     if (!status) {
-        look_for_largest<<<blocks_for(A->nnz), THREADS, 0, space->stream>>>(*A, there);
+        look_for_largest<<<std::min<unsigned int>(blocks_for(count), MOST), THREADS, 0,
+                           space->stream>>>(values, count, there);
         status = bring(space, what, there, &here, error);
     }
     cuda_free(space, there);

@@ -168,9 +168,35 @@ static enum status put_values(const struct csr *A, struct by_diagonals *kept, st
                     : put_lines(A, kept, error);
 }
 
+/* The stencils of rows that are known. */
+static enum status copy_stencils(const struct csr *A, struct by_diagonals *kept,
+                                 struct sym_stencils *stencils, struct error *error)
+{
+    static const char *const what = "the stencils";
+    const struct repeated_rows *rows = &A->repeated;
+    int width = 2 * rows->diagonals - 1, entries = rows->count * width;
+    *stencils = {.count = rows->count, .width = width, .exact = !kept->singles};
+    stencils->table = (double *)memory_array(entries, sizeof(double), what, error);
+    enum status status = stencils->table
+                             ? cuda_array(kept->space, A->n, 1, what, (void **)&kept->codes, error)
+                             : STATUS_MEMORY;
+    if (!status)
+        status = cuda_check(cudaMemcpyAsync(kept->codes, rows->codes, (size_t)A->n,
+                                            cudaMemcpyDeviceToDevice, kept->space->stream),
+                            what, error);
+    if (!status)
+        status = cuda_copy_down(kept->space, entries * (int64_t)sizeof(double), rows->full,
+                                stencils->table, what, error);
+    for (int k = 0; k < entries && !status && kept->singles; k++)
+        stencils->table[k] = (float)stencils->table[k];
+    return status;
+}
+
 static enum status find_stencils(const struct csr *A, struct by_diagonals *kept,
                                  struct sym_stencils *stencils, struct error *error)
 {
+    if (A->repeated.codes)
+        return copy_stencils(A, kept, stencils, error);
     if (A->space)
         return cuda_sym_stencils(kept->space, A, kept->device_distances, kept->count, kept->singles,
                                  stencils, &kept->codes, error);
@@ -205,8 +231,14 @@ static enum status put_repeated(const struct sym_stencils *stencils, struct by_d
     enum status status =
         cuda_put(kept->space, values, (int64_t)bytes, 1, what, &kept->repeated, error);
     const double *device = (const double *)kept->repeated;
-    *rows = {kept->codes, (const int32_t *)(device + most),
-             (const int32_t *)(device + most) + stencils->count + 1, device};
+    *rows = {.codes = kept->codes,
+             .offsets = (const int32_t *)(device + most),
+             .ahead = (const int32_t *)(device + most) + stencils->count + 1,
+             .values = device,
+             .count = stencils->count,
+             .diagonals = (int32_t)kept->count,
+             .distances = kept->device_distances,
+             .full = (const double *)kept->table};
     memory_free(values);
     return status;
 }
@@ -306,6 +338,19 @@ enum status cuda_sym_diagonals_setup(const struct csr *A, const struct sym_choic
     return status ? status : keep(A, distances, count, choice, made, error);
 }
 
+static enum status find_distances(struct space_cuda *space, const struct csr *A,
+                                  int32_t **distances, int64_t *count, struct error *error)
+{
+    static const char *const what = "the distances";
+    if (!A->repeated.codes)
+        return device_csr_distances(&space->base, A, distances, count, error);
+    *count = A->repeated.diagonals;
+    *distances = (int32_t *)memory_array(*count, sizeof **distances, what, error);
+    return *distances ? cuda_copy_down(space, *count * (int64_t)sizeof **distances,
+                                       A->repeated.distances, *distances, what, error)
+                      : STATUS_MEMORY;
+}
+
 enum status cuda_sym_diagonals_setup_on_device(const struct csr *A, const struct sym_choice *choice,
                                                struct linear_operator *made, bool *suits,
                                                struct error *error)
@@ -313,7 +358,7 @@ enum status cuda_sym_diagonals_setup_on_device(const struct csr *A, const struct
     struct space_cuda *space = space_cuda_of(made->space);
     int32_t *distances;
     int64_t count;
-    enum status status = device_csr_distances(made->space, A, &distances, &count, error);
+    enum status status = find_distances(space, A, &distances, &count, error);
     static_assert((int)SYM_DIAGONALS_MAX <= (int)CSR_DISTANCES_MAX, "all distances are wanted");
     *suits = count <= SYM_DIAGONALS_MAX &&
              (choice->form == SYM_FORM_DIAGONALS || sym_fills_diagonals(A, count));
