@@ -48,7 +48,8 @@ light_flags := $(if $(filter undefined,$(origin CFLAGS)),$(if $(filter release l
                    $(if $(filter asan tsan,$(VARIANT)),-O0)))
 CFLAGS ?= $(OPTIMIZE)
 CXXFLAGS ?= $(OPTIMIZE)
-NVCCFLAGS ?= -O3 -lineinfo
+# Not -lineinfo: with it the driver loads twice as much at the first launch of a kernel.
+NVCCFLAGS ?= -O3
 
 # What lets a compiler reorder sums, or flush what is subnormal, is refused, in whichever way it comes. A compiler
 # that hides it, as a script may, tells by a macro, and space/sum/sum_order.h refuses.

@@ -6,12 +6,11 @@
 enum { THREADS = 256, ENTRIES = 4 }; /* of a row at most */
 
 __global__ static void __launch_bounds__(THREADS)
-    make_offsets(const struct poisson3d poisson, const struct grid grid, int64_t first,
-                 const struct csr rows)
+    make_offsets(const struct grid grid, int64_t first, int64_t before, const struct csr rows)
 {
     int64_t r = blockIdx.x * (int64_t)THREADS + threadIdx.x;
     if (r <= rows.n)
-        poisson3d_row(&poisson, &grid, first, first, &rows, r);
+        rows.offsets[r] = grid_entries_before(&grid, first + r) - before;
 }
 
 /* A block makes its rows in shared memory, and writes their entries one behind the other: rows that
@@ -47,8 +46,8 @@ enum status poisson3d_cuda(const void *options, void *stream, int64_t first, int
         make_entries<<<blocks_for(rows->n), THREADS, 0, (cudaStream_t)stream>>>(*poisson, grid,
                                                                                 first, base, *rows);
     else
-        make_offsets<<<blocks_for(rows->n + 1), THREADS, 0, (cudaStream_t)stream>>>(*poisson, grid,
-                                                                                    first, *rows);
+        make_offsets<<<blocks_for(rows->n + 1), THREADS, 0, (cudaStream_t)stream>>>(
+            grid, first, grid_entries_before(&grid, first), *rows);
     cudaError_t result = cudaGetLastError();
     if (result == cudaSuccess)
         return STATUS_OK;

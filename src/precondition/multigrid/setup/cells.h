@@ -60,6 +60,7 @@ struct neighbours {
     int step[NEIGHBOURS_MAX][3];
     int sorted[NEIGHBOURS_MAX]; /* by ascending offset */
     int at_step[27];            /* by neighbours_step: which one it is, or -1 */
+    bool distinct;              /* no two have one offset */
 };
 
 /* A step of -1, 0 or 1 along each axis as one number. */
@@ -99,6 +100,20 @@ CGSOLVE_HOST_AND_DEVICE static inline int neighbour_at(const int64_t n[3],
         if (all->offset[k] == offset && cell_has(n, cell, all->step[k], 1))
             return k;
     return -1;
+}
+
+/* The same of an offset that is known to be a neighbour's. */
+CGSOLVE_HOST_AND_DEVICE static inline int neighbour_known_at(const int64_t n[3],
+                                                             const struct neighbours *all,
+                                                             const struct cell *cell,
+                                                             int64_t offset)
+{
+    int k = 0;
+    if (!all->distinct)
+        return neighbour_at(n, all, cell, offset);
+    while (all->offset[k] != offset)
+        k++;
+    return k;
 }
 
 /* --- aggregates of cells ---------------------------------------------------------------------- */

@@ -40,6 +40,10 @@ struct neighbours neighbours_of(const struct cells *cells)
             for (int x = -1; x <= 1; x++)
                 if ((x != 0) + (y != 0) + (z != 0) > 1 && (z > 0 || y > 0))
                     add_neighbour(cells, (const int[3]){x, y, z}, &made);
+    made.distinct = true;
+    for (int s = 1; s < made.count; s++)
+        made.distinct =
+            made.distinct && made.offset[made.sorted[s - 1]] != made.offset[made.sorted[s]];
     return made;
 }
 

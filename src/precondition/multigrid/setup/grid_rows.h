@@ -111,18 +111,36 @@ CGSOLVE_HOST_AND_DEVICE static inline int coarsening_step(const struct coarsenin
     return neighbours_step(to[0], to[1], to[2]);
 }
 
-/* One stored entry, in column i + offset, of a row i that may belong to row I, whose aggregate is
- * at; from: the step from there to the aggregate of the row's cell. */
-CGSOLVE_HOST_AND_DEVICE static inline void
-coarsening_add(const struct coarsening *by, const struct cell *at, const struct cell *cell,
-               int from, int64_t offset, double value, double *sums, unsigned int *places)
+/* From aggregate `at` along an axis to that of the cell one before, of the cell and of the next
+ * one. */
+CGSOLVE_HOST_AND_DEVICE static inline void coarsening_ways(const struct coarsening *by, int axis,
+                                                           int64_t at, int64_t cell, int ways[3])
+{
+    for (int k = 0; k < 3; k++)
+        ways[k] = (int)(cells_joined(&by->cells, axis, cell + k - 1) - at);
+}
+
+/* coarsening_step by the ways of a cell along each axis. */
+CGSOLVE_HOST_AND_DEVICE static inline int coarsening_to(int ways[3][3], const int step[3])
+{
+    int to[3];
+    for (int axis = 0; axis < 3; axis++)
+        to[axis] = step[axis] == 0 ? ways[axis][1] : ways[axis][step[axis] > 0 ? 2 : 0];
+    return neighbours_step(to[0], to[1], to[2]);
+}
+
+/* One stored entry, in column i + offset, of a row i that may belong to row I; from: the step from
+ * its aggregate to that of the row's cell. */
+CGSOLVE_HOST_AND_DEVICE static inline void coarsening_add(const struct coarsening *by,
+                                                          int ways[3][3], const struct cell *cell,
+                                                          int from, int64_t offset, double value,
+                                                          double *sums, unsigned int *places)
 {
     const int own = neighbours_step(0, 0, 0);
     int to = from;
-    if (offset > 0) {
-        int near = neighbour_at(by->cells.before, &by->fine, cell, offset);
-        to = coarsening_step(by, at, cell, by->fine.step[near]);
-    }
+    if (offset > 0)
+        to = coarsening_to(
+            ways, by->fine.step[neighbour_known_at(by->cells.before, &by->fine, cell, offset)]);
     if (from != own && to != own)
         return;
     int which = from == own ? to : from, place = which == own ? 0 : 1 + by->coarse.at_step[which];
@@ -152,17 +170,24 @@ CGSOLVE_HOST_AND_DEVICE static inline unsigned int coarse_row(const struct coars
             end[axis] += end[axis] < n[axis];
         }
     }
-    for (cell.at[2] = begin[2]; cell.at[2] < end[2]; cell.at[2]++)
-        for (cell.at[1] = begin[1]; cell.at[1] < end[1]; cell.at[1]++)
+    const int none[3] = {0, 0, 0};
+    int ways[3][3];
+    for (cell.at[2] = begin[2]; cell.at[2] < end[2]; cell.at[2]++) {
+        coarsening_ways(by, 2, at.at[2], cell.at[2], ways[2]);
+        for (cell.at[1] = begin[1]; cell.at[1] < end[1]; cell.at[1]++) {
+            int64_t line = n[0] * (cell.at[1] + n[1] * cell.at[2]);
+            coarsening_ways(by, 1, at.at[1], cell.at[1], ways[1]);
             for (cell.at[0] = begin[0]; cell.at[0] < end[0]; cell.at[0]++) {
-                const int none[3] = {0, 0, 0};
-                int from = coarsening_step(by, &at, &cell, none);
-                int64_t i = cell.at[0] + n[0] * (cell.at[1] + n[1] * cell.at[2]);
+                coarsening_ways(by, 0, at.at[0], cell.at[0], ways[0]);
+                int from = coarsening_to(ways, none);
+                int64_t i = line + cell.at[0];
                 const struct csr_row row = csr_row_at(&by->A, i);
                 for (int64_t k = 0; k < row.count; k++)
-                    coarsening_add(by, &at, &cell, from, row.from + row.columns[k] - i,
+                    coarsening_add(by, ways, &cell, from, row.from + row.columns[k] - i,
                                    row.values[k], sums, &places);
             }
+        }
+    }
     return places;
 }
 
