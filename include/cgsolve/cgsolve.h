@@ -426,9 +426,9 @@ struct cgs_solver;
  *                      cgs_solve refuses a b outside A's range, except with minres; "project": it
  *                      removes b's part outside the range; "none": no test for a singular A;
  *                      default: auto
- *     resident         of cg and minres: "auto": a GPU may keep a small system in its processors for
- *                      many iterations (docs/kernels.md); "never"; the bits are the same; default:
- *                      auto
+ *     resident         of cg and minres: "auto": a GPU may keep a small system in its processors
+ *                      for many iterations (docs/kernels.md); "never"; the bits are the same;
+ *                      default: auto
  *     eigen.count, eigen.which, eigen.tolerance, eigen.reorthogonalization, eigen.restart
  *
  * Errors: CGS_BAD_OPTION (no such option or value; the method does not take this matrix, or the

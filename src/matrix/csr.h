@@ -100,7 +100,7 @@ struct csr {
     const struct null_space *null_space;
 };
 
-/* Row i by the arrays, or by what repeats: the entries k = 0, ..., count - 1 are values[k] in column
+/* Row i by the arrays, or by what repeats: entry k, 0 <= k < count, is values[k] in column
  * from + columns[k]. */
 struct csr_row {
     int64_t count, from;

@@ -5,7 +5,7 @@
 #define SOLVER_KRYLOV_H
 
 #include "solver/method.h"
-#include "solver/resident/resident.h"
+#include "solver/resident.h"
 #include "solver/trace.h"
 
 #include <stdbool.h>
@@ -72,8 +72,8 @@ struct krylov_method {
     enum status (*trace)(struct solver *solver, const struct tracing *tracing, struct error *error);
 
     const struct krylov_pieces *pieces;
-    /* Behind start: whether many iterations may be one launch (solver/resident/resident.h), and then
-     * all of *system but A and rows. NULL: they may not. */
+    /* After start: whether many iterations may be one launch (solver/resident.h), and then all of
+     * *system but A and rows. NULL: they may not. */
     bool (*resident)(const struct solver *solver, struct resident_system *system);
 };
 

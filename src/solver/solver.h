@@ -70,7 +70,7 @@ enum solver_columns {
 };
 
 /* Whether a GPU may do several iterations in one launch, which keeps a small system in its
- * processors (solver/resident/resident.h). The bits are the same. */
+ * processors (solver/resident.h). The bits are the same. */
 enum solver_resident {
     SOLVER_RESIDENT_AUTO, /* where the system and the method suit */
     SOLVER_RESIDENT_NEVER,

@@ -1,4 +1,4 @@
-/* Launches of many iterations (solver/resident/resident.h): the rows and x of the launches of single
+/* Launches of many iterations (solver/resident.h): the rows and x of the launches of single
  * iterations, and of the CPU, bit for bit; also where a launch is lost. */
 #include "support.h"
 
@@ -9,7 +9,7 @@
 #include "solver/cg/cg.h"
 #include "solver/memory_archive.h"
 #include "solver/minres/minres.h"
-#include "solver/resident/resident.h"
+#include "solver/resident.h"
 #include "spaces.h"
 #include "spmv/preconditioner.h"
 

@@ -1,5 +1,5 @@
-/* Rows that repeat (struct repeated_rows), as cuda_sym_bitwise lends them: each is the row of A. And
- * the form in single precision that is made of them. */
+/* Rows that repeat (struct repeated_rows), as cuda_sym_bitwise lends them: each is the row of A.
+ * And the form in single precision that is made of them. */
 #include "made.h"
 #include "support.h"
 

@@ -1,5 +1,5 @@
-/* The kernel of solver/resident/resident.h. Its blocks stay on their processors for many iterations;
- * each has the parts of all vectors of some tiles (spmv/symmetric/diagonals/bricks.h), and p of its
+/* The kernel of solver/resident.h. Its blocks stay on their processors for many iterations. Each
+ * has the parts of all vectors of some tiles (spmv/symmetric/diagonals/bricks.h), and p of its
  * halo. A warp makes a tile. The last warps of a block take the sums of all tiles, so that every
  * block has them, and computes all scalars, for itself. Words (space/cuda/cuda_words.cuh) bring
  * these sums, and rows of the halo, of which p follows by the same operation as in the block that

@@ -5,7 +5,7 @@
 
 #include "solver/cg/scalars.h"
 #include "solver/minres/scalars.h"
-#include "solver/resident/resident.h"
+#include "solver/resident.h"
 #include "space/cuda/cuda_words.cuh"
 #include "space/sum/sum_order.h"
 #include "spmv/symmetric/diagonals/cuda_bricks.cuh"

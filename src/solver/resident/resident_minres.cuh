@@ -1,7 +1,7 @@
 /* Minimal residuals (solver/minres/minres.h) without an M, in the blocks of
- * solver/resident/resident.cuh; p is v_k. The step along d waits for scalars that take some time, so
- * it is done an iteration later, in the shadow of the waits there; and x . x with it. Of the tile
- * are kept x, d_{k-2} and d_{k-1} in shared memory. */
+ * solver/resident/resident.cuh; p is v_k. The step along d needs scalars that take some time. So a
+ * tile makes it an iteration later, while it waits for others, and x . x with it. Shared memory has
+ * x and the last two d of the tile. */
 #ifndef SOLVER_RESIDENT_RESIDENT_MINRES_CUH
 #define SOLVER_RESIDENT_RESIDENT_MINRES_CUH
 

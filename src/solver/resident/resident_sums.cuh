@@ -1,4 +1,4 @@
-/* How the blocks of solver/resident/resident.cuh wait for each other, and the sums over all tiles. */
+/* How blocks of solver/resident/resident.cuh wait for each other, and the sums over all tiles. */
 #ifndef SOLVER_RESIDENT_RESIDENT_SUMS_CUH
 #define SOLVER_RESIDENT_RESIDENT_SUMS_CUH
 

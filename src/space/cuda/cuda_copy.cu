@@ -1,8 +1,8 @@
 /* Copies between the host and a CUDA device. From pageable memory the driver copies with one
  * thread, at a fifth of the bus speed. So a large copy goes in pieces through pinned memory: all
- * threads fill one piece while the device fetches the other. A kernel stores a small result in memory of
- * the host, where the host looks for it: the copy engine and a wait of the driver take some 10 us
- * longer. */
+ * threads fill one piece while the device fetches the other. A kernel stores a small result in
+ * memory of the host, where the host looks for it: the copy engine and a wait of the driver take
+ * some 10 us longer. */
 #include "base/clock.h"
 #include "base/threads.h"
 #include "space/cuda/cuda.h"

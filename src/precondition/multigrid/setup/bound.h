@@ -9,11 +9,11 @@
 
 #include "precondition/multigrid/setup/hierarchy.h"
 
-/* The level has its vectors, its product, the inverse of its diagonal and is_m_matrix. A is on the host, or in
- * the memory of its space; of ranks that share the level each has its own rows. number: as
- * spectrum_estimate takes it. A matrix of zeros has lmax = 1. *singular: no entry off the diagonal
- * is positive, and the sum of each row is at most 2^-48 a_ii; it is set then, else left. Errors:
- * STATUS_CONFIG (a product is not finite), STATUS_MEMORY, STATUS_DEVICE. */
+/* The level has its vectors, its product, the inverse of its diagonal and is_m_matrix. A is on the
+ * host, or in the memory of its space; of ranks that share the level each has its own rows. number:
+ * as spectrum_estimate takes it. A matrix of zeros has lmax = 1. *singular: no entry off the
+ * diagonal is positive, and the sum of each row is at most 2^-48 a_ii; it is set then, else left.
+ * Errors: STATUS_CONFIG (a product is not finite), STATUS_MEMORY, STATUS_DEVICE. */
 enum status bound_of(const struct csr *A, const int32_t *number, struct level *level, double *lmax,
                      bool *singular, struct error *error);
 

@@ -1,5 +1,5 @@
 /* The tiles of a vector (include/cgsolve/order.h), dealt out to blocks of threads that keep them
- * for many iterations (solver/resident/resident.h), for a matrix by diagonals. A block has tiles that lie
+ * for many iterations (solver/resident.h), for a matrix by diagonals. A block has tiles that lie
  * close together on the grid, so that it needs few rows of other blocks: its halo. The tiles are
  * bisected, each time across the longer side of the box that they fill (Berger and Bokhari 1987);
  * a plane of that grid has as many rows as the farthest diagonal is away, and a line of it as many

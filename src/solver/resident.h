@@ -13,8 +13,8 @@
  *
  * Every wait ends. If a block is missing or late, the launch gives up and leaves the vectors as
  * they were. Launches of single iterations then continue. */
-#ifndef SOLVER_RESIDENT_RESIDENT_H
-#define SOLVER_RESIDENT_RESIDENT_H
+#ifndef SOLVER_RESIDENT_H
+#define SOLVER_RESIDENT_H
 
 #include "base/status.h"
 #include "space/solver_rows.h"
