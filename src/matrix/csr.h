@@ -90,8 +90,8 @@ struct csr {
      * otherwise, functions take a matrix on the host. */
     struct space *space;
     const struct csr *host; /* for a space: the same matrix on the host, borrowed, or NULL */
-    /* The same rows, in the same memory, for those who would read them slower; borrowed. Whoever
-     * changes values, or moves offsets, sets codes to NULL. */
+    /* The same rows by codes, which are read faster; in the same memory, borrowed. Set codes to
+     * NULL when you change values or move offsets. */
     struct repeated_rows repeated;
     /* The near-null space of A, borrowed, in the numbering of the problem; NULL: unknown. */
     const struct near_null *near_null;

@@ -17,10 +17,10 @@ struct diagonal_nothing {
 struct diagonal_options {
     struct diagonal_nothing nothing;
     bool singles;     /* the inverse is */
-    bool looks_right; /* for what is positive */
+    bool looks_right; /* for positive entries right of the diagonal */
 };
 
-extern const struct diagonal_options diagonal_plain; /* doubles, nothing else */
+extern const struct diagonal_options diagonal_plain; /* doubles; no element is taken for 0 */
 
 struct diagonal_found {
     int64_t wrong;    /* the first row that is wrong; n: there is none */

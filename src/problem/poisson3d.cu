@@ -13,8 +13,8 @@ __global__ static void __launch_bounds__(THREADS)
         rows.offsets[r] = grid_entries_before(&grid, first + r) - before;
 }
 
-/* A block makes its rows in shared memory, and writes their entries one behind the other: rows that
- * threads write by themselves touch each part of memory once for each entry of a row. */
+/* A block makes its rows in shared memory, and writes their entries in order. If each thread wrote
+ * its own row, a warp would write to the same sectors of memory once for each entry of a row. */
 __global__ static void __launch_bounds__(THREADS)
     make_entries(const struct poisson3d poisson, const struct grid grid, int64_t first,
                  int64_t base, const struct csr rows)

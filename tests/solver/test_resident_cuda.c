@@ -29,7 +29,7 @@ struct found {
     struct solver_result result;
 };
 
-/* What solves. room: of so many tiles a block surely has. */
+/* The methods. A block has shared memory for `room` tiles at least. */
 static const struct way {
     const char *name;
     const struct method *method;

@@ -45,7 +45,7 @@ struct resident {
     struct resident_launch launch;
     size_t shared_bytes, words_bytes;
     void *words;   /* sums and rows */
-    void *verdict; /* and the number of arrived blocks behind it */
+    void *verdict; /* and after it the number of arrived blocks */
     void *rows;    /* of a launch */
 };
 

@@ -294,7 +294,7 @@ __device__ static inline void resident_show(const struct resident_launch &of,
     solver_rows_end(rows, (enum reason)of.rows->reason, of.rows->curvature);
 }
 
-/* All threads of a block, behind the loop: whether the launch is done. */
+/* All threads of a block, after the loop: whether the launch is done. */
 __device__ static inline bool resident_finish(const struct resident_launch &of,
                                               struct resident_shared *shared)
 {

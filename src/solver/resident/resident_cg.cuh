@@ -1,11 +1,11 @@
 /* Conjugate gradients (solver/cg/cg.h) in the blocks of solver/resident/resident.cuh. SCALED: with
- * an M, whose inverse is a diagonal; then z is in the place of q after the step.
+ * an M, whose inverse is a diagonal; then z takes the place of q after the step.
  *
- * A method has, for a warp with its tile: load, begin; and in each iteration goes_on, take_product,
- * step, row (what other blocks' halos need), meanwhile, take_step, next (p of the halo, by such a
- * row), next_own; behind the last product end, store. And for the warp that has the scalars:
- * put_sums, advance, put_aside, end. HAS_ASIDE: it puts RESIDENT_ASIDE between barriers 1 and 2, of
- * ASIDE_LATE - 1 iterations before. */
+ * The functions of a method, for a warp with its tile: load and begin; in each iteration goes_on,
+ * take_product, step, row (a row for the halos of other blocks), meanwhile, take_step, next (p of
+ * the halo, by such a row) and next_own; after the last product end and store. For the warp that
+ * has the scalars: put_sums, advance, put_aside and end. HAS_ASIDE: the method puts RESIDENT_ASIDE
+ * between barriers 1 and 2. ASIDE_LATE - 1: of how many iterations before. */
 #ifndef SOLVER_RESIDENT_RESIDENT_CG_CUH
 #define SOLVER_RESIDENT_RESIDENT_CG_CUH
 

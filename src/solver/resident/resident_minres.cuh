@@ -109,8 +109,8 @@ struct resident_minres {
     {
         follow(of, at, part);
     }
-    /* Of an even number of iterations; behind another one the solve has ended, and nobody reads
-     * these. */
+    /* After an even number of iterations. After an odd one the solve has ended, and nobody reads
+     * these vectors. */
     __device__ void store(const struct resident_launch &of, const struct resident_places &at, int u,
                           int64_t i, int own, const double (&)[RESIDENT_STEPS]) const
     {

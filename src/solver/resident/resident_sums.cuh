@@ -23,7 +23,7 @@ __device__ static inline bool resident_gives_up(const struct resident_launch &of
     return true;
 }
 
-/* Before barrier 1: the block leaves its loop behind that. */
+/* Before barrier 1: the block leaves its loop after it. */
 __device__ static inline void resident_lose(struct resident_shared *shared)
 {
     *(volatile int *)&shared->lost = 1;

@@ -111,8 +111,8 @@ CGSOLVE_HOST_AND_DEVICE static inline int coarsening_step(const struct coarsenin
     return neighbours_step(to[0], to[1], to[2]);
 }
 
-/* From aggregate `at` along an axis to that of the cell one before, of the cell and of the next
- * one. */
+/* The steps along an axis from aggregate `at` to the aggregates of three cells: the one before
+ * `cell`, that one, and the next. */
 CGSOLVE_HOST_AND_DEVICE static inline void coarsening_ways(const struct coarsening *by, int axis,
                                                            int64_t at, int64_t cell, int ways[3])
 {

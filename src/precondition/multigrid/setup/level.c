@@ -172,7 +172,7 @@ static enum status make_operator(struct builder *builder, struct level *level, s
                : operator_create(kernel, A, options_for(builder, A), space, &level->own, error);
 }
 
-/* The rows of a matrix on a device by what repeats, where its operator knows that. */
+/* The matrix at hand, on a device, takes the repeated rows that its operator lends. */
 static void take_repeated(struct builder *builder, const struct level *level)
 {
     struct csr *own = builder->A == &builder->seen      ? &builder->seen

@@ -28,7 +28,7 @@ struct sym_stencils {
     int width;      /* 2 m + 1 */
     double *table;  /* [count width], the most frequent one first, ties by their bits */
     uint8_t *codes; /* [n]: row i has the stencil table + codes[i] width */
-    bool exact;     /* the upper triangle stores what is not 0 in them, and nothing else */
+    bool exact;     /* every stored entry of the upper triangle is known not to be 0 */
 };
 
 /* The stencils of the upper triangle A, whose entries lie at distances[diagonals]
