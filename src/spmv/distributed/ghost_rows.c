@@ -164,11 +164,51 @@ enum status ghost_rows_create(const struct partition *partition, int64_t begin, 
     return ghost_rows_list(partition, places, made, error);
 }
 
+/* How many rows a window has of a rank, and the first of them. */
+static int64_t overlap(const struct partition *partition, int r, const int64_t window[2],
+                       int64_t *first)
+{
+    int64_t begin = partition->begin[r], end = partition->begin[r + 1];
+    begin = begin > window[0] ? begin : window[0];
+    end = end < window[1] ? end : window[1];
+    *first = begin;
+    return end > begin ? end - begin : 0;
+}
+
+enum status ghost_rows_window(const struct partition *partition, int64_t first, int64_t last,
+                              struct ghost_rows *made, struct error *error)
+{
+    struct exchange *exchange = partition->exchange;
+    int ranks = exchange->count;
+    int64_t own[2] = {first, last}, begin = partition_first(partition), ignored;
+    int64_t(*windows)[2] = memory_array(ranks, sizeof *windows, what, error);
+    made->given_begin = memory_zeros(ranks + 1, sizeof(int64_t), what, error);
+    made->wanted_begin = memory_zeros(ranks + 1, sizeof(int64_t), what, error);
+    made->wanted_first = memory_zeros(ranks, sizeof(int64_t), what, error);
+    enum status status = STATUS_MEMORY;
+    if (windows && made->given_begin && made->wanted_begin && made->wanted_first)
+        status = exchange_gather_each(exchange, own, sizeof own, windows, error);
+    for (int r = 0; r < ranks && !status; r++) {
+        bool other = r != exchange->rank;
+        int64_t given = overlap(partition, r, own, &ignored);
+        int64_t wanted = overlap(partition, exchange->rank, windows[r], &made->wanted_first[r]);
+        made->wanted_first[r] -= begin;
+        made->given_begin[r + 1] = made->given_begin[r] + (other ? given : 0);
+        made->wanted_begin[r + 1] = made->wanted_begin[r] + (other ? wanted : 0);
+    }
+    made->below = begin - first;
+    made->own = partition_rows(partition);
+    made->above = last - begin - made->own;
+    memory_free(windows);
+    return status;
+}
+
 void ghost_rows_free(struct ghost_rows *reach)
 {
     memory_free(reach->wanted_begin);
     memory_free(reach->given_begin);
     memory_free(reach->wanted);
     memory_free(reach->given);
+    memory_free(reach->wanted_first);
     *reach = (struct ghost_rows){.below = 0};
 }

@@ -19,7 +19,24 @@ struct ghost_rows {
      * from 0; and where those that it gives begin in `given`, local rows. Ascending. */
     int64_t *wanted_begin, *given_begin;
     int32_t *wanted, *given;
+    /* NULL, or instead of both lists, [ranks]: each rank wants consecutive own rows, from this one
+     * on, and gives consecutive ghost rows. */
+    int64_t *wanted_first;
 };
+
+/* The own row of wanted[k], which rank r wants. */
+CGSOLVE_HOST_AND_DEVICE static inline int64_t ghost_rows_wanted(const struct ghost_rows *rows,
+                                                                int r, int64_t k)
+{
+    return rows->wanted ? rows->wanted[k] : rows->wanted_first[r] + k - rows->wanted_begin[r];
+}
+
+/* The local row of given[k]. */
+CGSOLVE_HOST_AND_DEVICE static inline int64_t ghost_rows_given(const struct ghost_rows *rows,
+                                                               int64_t k)
+{
+    return rows->given ? rows->given[k] : k < rows->below ? k : rows->own + k;
+}
 
 /* The local rows by the rows of all ranks. */
 struct rank_places {
@@ -72,6 +89,11 @@ enum status ghost_rows_list(const struct partition *partition, const struct rank
  * rank_places_create finds, and the own ones. Both come zeroed; otherwise as above. */
 enum status ghost_rows_create(const struct partition *partition, int64_t begin, int64_t end,
                               const uint8_t *marks, struct rank_places *places,
+                              struct ghost_rows *made, struct error *error);
+
+/* All rows first <= i < last of the partition's, the own ones among them, as local rows side by
+ * side. All ranks call it, each with its own window; otherwise as above. */
+enum status ghost_rows_window(const struct partition *partition, int64_t first, int64_t last,
                               struct ghost_rows *made, struct error *error);
 
 void ghost_rows_free(struct ghost_rows *reach); /* accepts a zeroed one */

@@ -37,8 +37,10 @@ static enum status bring(struct rank_halo *halo, int columns, bool singles, void
     int64_t bytes = columns * (int64_t)(singles ? sizeof(float) : sizeof(double));
     char *local = x, *sent = (char *)cpu->sent;
     const char *received = (const char *)cpu->received;
-    for (int64_t k = 0; k < reach->wanted_begin[ranks]; k++)
-        memcpy(sent + k * bytes, local + (reach->below + reach->wanted[k]) * bytes, (size_t)bytes);
+    for (int r = 0; r < ranks; r++)
+        for (int64_t k = reach->wanted_begin[r]; k < reach->wanted_begin[r + 1]; k++)
+            memcpy(sent + k * bytes,
+                   local + (reach->below + ghost_rows_wanted(reach, r, k)) * bytes, (size_t)bytes);
     cut(ranks, reach->wanted_begin, bytes, cpu->sent, cpu->send);
     cut(ranks, reach->given_begin, bytes, cpu->received, cpu->receive);
     enum status status = exchange->operations->swap(exchange, cpu->send, cpu->receive, error);
@@ -47,7 +49,7 @@ static enum status bring(struct rank_halo *halo, int columns, bool singles, void
     memset(local, 0, (size_t)(reach->below * bytes));
     memset(local + (reach->below + reach->own) * bytes, 0, (size_t)(reach->above * bytes));
     for (int64_t k = 0; k < reach->given_begin[ranks]; k++)
-        memcpy(local + reach->given[k] * bytes, received + k * bytes, (size_t)bytes);
+        memcpy(local + ghost_rows_given(reach, k) * bytes, received + k * bytes, (size_t)bytes);
     return STATUS_OK;
 }
 

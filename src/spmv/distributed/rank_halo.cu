@@ -16,10 +16,13 @@
 #include "space/ranks/nccl.h"
 #include "space/ranks/peer_memory.h"
 
+#include <algorithm>
+
 namespace
 {
 
-enum { THREADS = 256 };
+/* Blocks that wait are few: ranks may share a device, which also has room for those that send. */
+enum { THREADS = 256, WAITING = 256 };
 
 const char what[] = "x of other ranks' rows";
 
@@ -30,8 +33,11 @@ struct halo_device {
     int64_t sent, around;      /* rows that others want; local rows of others, empty ones too */
     unsigned int senders;      /* blocks that send */
     int64_t begin[CUDA_RANKS]; /* where those that each rank wants begin in `wanted` */
-    const int32_t *wanted;     /* [sent]: own rows */
-    const int32_t *place;      /* [around]: where it comes, or -1: the row is empty */
+    /* [sent]: own rows; NULL: consecutive ones for each rank, from wanted_first on */
+    const int32_t *wanted;
+    int64_t wanted_first[CUDA_RANKS];
+    /* [around]: where it comes, or -1: the row is empty; NULL: they come in their order */
+    const int32_t *place;
     /* Of each rank its slots, [2][length], and which row comes first of those that this one sends.
      * By NCCL this rank's own, [length], for what it sends to each, and for what comes from all. */
     double *slots[CUDA_RANKS];
@@ -59,16 +65,16 @@ __device__ void send(const halo_device &halo, unsigned int turn, int64_t k, cons
     if (k >= halo.sent)
         return;
     int r = rank_that_wants(halo, k);
-    int64_t row = halo.below + halo.wanted[k], to = halo.first[r] + k - halo.begin[r];
-    cuda_slot_write_away(slots_of(halo, r, turn) + to, (double)x[row]);
+    int64_t of_rank = k - halo.begin[r];
+    int64_t own = halo.wanted ? halo.wanted[k] : halo.wanted_first[r] + of_rank;
+    cuda_slot_write_away(slots_of(halo, r, turn) + halo.first[r] + of_rank,
+                         (double)x[halo.below + own]);
 }
 
 template <typename Real>
 __device__ void take(const halo_device &halo, unsigned int turn, int64_t k, Real *x)
 {
-    if (k >= halo.around)
-        return;
-    int64_t row = k < halo.below ? k : k + halo.own, place = halo.place[k];
+    int64_t row = k < halo.below ? k : k + halo.own, place = halo.place ? halo.place[k] : k;
     double taken = 0;
     if (place >= 0)
         cuda_slots_take_away<1>(slots_of(halo, halo.rank, turn) + place, &taken);
@@ -89,7 +95,9 @@ __global__ void __launch_bounds__(THREADS)
     if (block < senders)
         send(halo, turn, (int64_t)block * THREADS + threadIdx.x, x);
     else
-        take(halo, turn, (int64_t)(block - senders) * THREADS + threadIdx.x, x);
+        for (int64_t k = (int64_t)(block - senders) * THREADS + threadIdx.x; k < halo.around;
+             k += WAITING * THREADS)
+            take(halo, turn, k, x);
     __syncthreads();
     if (threadIdx.x == 0 && halo.turns)
         halo.turns[block]++;
@@ -223,9 +231,11 @@ enum status put_places(struct halo *halo, int64_t around, struct error *error)
 enum status put_lists(struct halo *halo, int64_t sent, int64_t around, struct error *error)
 {
     struct space_cuda *space = space_of(halo);
-    enum status status = cuda_put(space, halo->base.reach->wanted, sent, sizeof(int32_t), what,
-                                  (void **)&halo->wanted, error);
-    if (!status)
+    const int32_t *wanted = halo->base.reach->wanted;
+    enum status status =
+        wanted ? cuda_put(space, wanted, sent, sizeof *wanted, what, (void **)&halo->wanted, error)
+               : STATUS_OK;
+    if (!status && wanted)
         status = put_places(halo, around, error);
     if (!status)
         status = cuda_array(space, halo->blocks, sizeof *halo->turns, what, (void **)&halo->turns,
@@ -260,7 +270,7 @@ enum status make(struct halo *halo, const int64_t *begins, struct error *error)
                               .around = reach->below + reach->above,
                               .senders = blocks_for(reach->wanted_begin[ranks])};
     int64_t slots = 2 * reach->given_begin[ranks];
-    halo->blocks = own.senders + blocks_for(own.around);
+    halo->blocks = own.senders + std::min(blocks_for(own.around), (unsigned int)WAITING);
     enum status status = cuda_sum_prepare(space, own.own + own.around, 1, &sum, error);
     if (!status)
         status = put_lists(halo, own.sent, own.around, error);
@@ -274,6 +284,7 @@ enum status make(struct halo *halo, const int64_t *begins, struct error *error)
     for (int r = 0; r < ranks && !status; r++) {
         const int64_t *of_rank = begins + r * (int64_t)(ranks + 1);
         own.begin[r] = reach->wanted_begin[r];
+        own.wanted_first[r] = reach->wanted_first ? reach->wanted_first[r] : 0;
         if (space->link) {
             own.slots[r] = halo->out + own.begin[r];
             own.length[r] = reach->wanted_begin[r + 1] - own.begin[r];

@@ -99,25 +99,39 @@ static const struct fe_mesh sheet = {.n = {37, 203}, .unknowns = 1, .shift = 1e-
 static const struct fe_mesh beam = {.n = {6, 7, 44}, .unknowns = 4, .shift = 1e-3};
 
 const struct share_way share_ways[SHARE_WAYS] = {
-    {"a grid", make_grid, "aggregates=auto", "degree=2", 2, 2, NULL, NULL},
-    {"blocks of a grid", make_node_blocks, "aggregates=grid", "degree=4", 1, 1, NULL, NULL},
-    {"a grid by matching", make_grid, "aggregates=matching", "degree=2", 2, 0, NULL, NULL},
-    {"rows anywhere", make_anywhere, "aggregates=auto", "degree=2", 2, 0, NULL, NULL},
-    {"a torn grid", make_torn, "aggregates=auto", "degree=2", 2, 1, NULL, NULL},
-    {"blocks of a torn grid", make_torn_blocks, "aggregates=auto", "degree=2", 1, 1, NULL, NULL},
-    {"smoothed blocks", make_node_blocks, "transfer=smoothed", "degree=2", 1, 0, NULL, NULL},
-    {"leaves", make_leaves, "aggregates=auto", "degree=2", 1, 0, NULL, NULL},
-    {"a sheet", NULL, "aggregates=auto", "degree=4", 2, 2, &problem_fe_sheet, &sheet},
+    {"a grid", make_grid, "aggregates=auto", "degree=2", 2, 2, NULL, NULL, 0},
+    {"blocks of a grid", make_node_blocks, "aggregates=grid", "degree=4", 1, 1, NULL, NULL, 0},
+    {"a grid by matching", make_grid, "aggregates=matching", "degree=2", 2, 0, NULL, NULL, 0},
+    {"rows anywhere", make_anywhere, "aggregates=auto", "degree=2", 2, 0, NULL, NULL, 0},
+    {"a torn grid", make_torn, "aggregates=auto", "degree=2", 2, 1, NULL, NULL, 0},
+    {"blocks of a torn grid", make_torn_blocks, "aggregates=auto", "degree=2", 1, 1, NULL, NULL, 0},
+    {"smoothed blocks", make_node_blocks, "transfer=smoothed", "degree=2", 1, 0, NULL, NULL, 0},
+    {"leaves", make_leaves, "aggregates=auto", "degree=2", 1, 0, NULL, NULL, 0},
+    {"a sheet", NULL, "aggregates=auto", "degree=4", 2, 2, &problem_fe_sheet, &sheet, 0},
     {"a sheet by matching", NULL, "aggregates=matching", "degree=2", 2, 0, &problem_fe_sheet,
-     &sheet},
-    {"a box", NULL, "aggregates=auto", "degree=2", 2, 2, &problem_poisson3d, &box},
-    {"flat cells", NULL, "aggregates=auto", "degree=2", 2, 2, &problem_poisson3d, &flat},
-    {"thin cells", NULL, "aggregates=grid", "degree=2", 2, 2, &problem_poisson3d, &thin},
-    {"a beam of blocks", NULL, "aggregates=auto", "degree=2", 2, 1, &problem_fe_cube, &beam},
-    {"small values", NULL, "aggregates=auto", "degree=2", 2, 2, &problem_poisson3d, &small_values},
-    {"smoothed, rows anywhere", make_anywhere, "transfer=smoothed", "degree=2", 1, 0, NULL, NULL},
-    {"a smoothed box", NULL, "transfer=smoothed", "degree=4", 2, 0, &problem_poisson3d, &box},
-    {"large values", make_large, "aggregates=matching", "degree=4", 2, 0, NULL, NULL},
+     &sheet, 0},
+    {"a box", NULL, "aggregates=auto", "degree=2", 2, 2, &problem_poisson3d, &box, 0},
+    {"flat cells", NULL, "aggregates=auto", "degree=2", 2, 2, &problem_poisson3d, &flat, 0},
+    {"thin cells", NULL, "aggregates=grid", "degree=2", 2, 2, &problem_poisson3d, &thin, 0},
+    {"a beam of blocks", NULL, "aggregates=auto", "degree=2", 2, 1, &problem_fe_cube, &beam, 0},
+    {"small values", NULL, "aggregates=auto", "degree=2", 2, 2, &problem_poisson3d, &small_values,
+     0},
+    {"smoothed, rows anywhere", make_anywhere, "transfer=smoothed", "degree=2", 1, 0, NULL, NULL,
+     0},
+    {"a smoothed box", NULL, "transfer=smoothed", "degree=4", 2, 0, &problem_poisson3d, &box, 0},
+    {"large values", make_large, "aggregates=matching", "degree=4", 2, 0, NULL, NULL, 0},
+};
+
+static const struct poisson3d even = {.n = {24, 28, 48}, .weights = {1, 1, 1}, .jump = 1};
+static const struct poisson3d wide = {.n = {124, 34, 40}, .weights = {1, 1, 1}, .jump = 1e3};
+static const struct poisson3d tall = {.n = {8, 12, 160}, .weights = {1, 1, 1}, .jump = 1};
+
+const struct share_way leg_ways[LEG_WAYS] = {
+    {"legs", NULL, "aggregates=grid", "degree=2", 2, 2, &problem_poisson3d, &even, 2},
+    {"legs over a jump", NULL, "aggregates=grid", "degree=2", 2, 2, &problem_poisson3d, &wide, 1},
+    {"legs of small planes", NULL, "aggregates=grid", "degree=2", 2, 2, &problem_poisson3d, &tall,
+     2},
+    {"no legs", NULL, "aggregates=grid", "degree=4", 2, 2, &problem_poisson3d, &even, 0},
 };
 
 /* --- a rank ----------------------------------------------------------------------------------- */
@@ -135,7 +149,7 @@ struct shared_problem {
 struct rank {
     struct exchange *exchange; /* first; NULL: alone */
     const struct shared_problem *problem;
-    int threads, device, levels, slabs;
+    int threads, device, levels, slabs, legs;
     uint64_t hash;
     enum status status;
     struct error error;
@@ -150,6 +164,15 @@ static int shared_levels(const struct linear_operator *M)
     int count = 0;
     while (count < hierarchy->count && hierarchy->levels[count].crossing)
         count++;
+    return count;
+}
+
+static int levels_with_legs(const struct linear_operator *M)
+{
+    const struct hierarchy *hierarchy = &((const struct multigrid *)M->state)->hierarchy;
+    int count = 0;
+    for (int k = 0; k < hierarchy->count; k++)
+        count += hierarchy->levels[k].legs.table != NULL;
     return count;
 }
 
@@ -317,6 +340,7 @@ static void *run(void *context)
         rank->status = preconditioner_create(&problem->options, A, NULL, &spmv, &M, &rank->error);
     if (!rank->status) {
         rank->levels = shared_levels(&M);
+        rank->legs = levels_with_legs(&M);
         rank->slabs = ((const struct multigrid *)M.state)->hierarchy.by_slabs;
         rank->hash = M.levels.hash;
         rank->status = apply(rank, space, &M);
@@ -392,6 +416,8 @@ static void compare(struct shared_problem *problem, const struct rank *alone, in
         else if (ranks == 2)
             ck_assert_int_ge(all[r].levels, problem->way->levels);
         if (*shared_of(problem) == 1 && ranks == 2)
+            ck_assert_int_ge(all[r].legs, problem->way->legs);
+        if (*shared_of(problem) == 1 && ranks == 2)
             ck_assert_int_ge(all[r].slabs, problem->way->slabs);
         memory_free(all[r].z);
     }
@@ -432,7 +458,9 @@ void share_trial(const struct share_way *way, const char *kernel, const char *pr
     struct rank alone;
     begin(way, false, kernel, precision, &problem);
     prepare(&problem, 1, &alone);
+    options_of(&problem)->legs = LEGS_NEVER;
     run(&alone);
+    options_of(&problem)->legs = LEGS_ALWAYS;
     expect_ok(alone.status, &alone.error);
     ck_assert_int_eq(alone.levels, 0);
     ck_assert_int_eq(alone.column, -1);

@@ -15,10 +15,15 @@ struct share_way {
     /* Ranks make their rows by them; NULL: all rows are stored. */
     const struct problem *problem;
     const void *options;
+    int legs; /* levels that have them on two GPUs, at the least (cycle/legs.h) */
 };
 
 enum { SHARE_WAYS = 18, SMALL_SHARE_WAYS = 10 }; /* these come first */
 extern const struct share_way share_ways[SHARE_WAYS];
+
+/* With legs, where ranks begin in the midst of a plane. */
+enum { LEG_WAYS = 4 };
+extern const struct share_way leg_ways[LEG_WAYS];
 
 /* By a kernel, with `precision` an option of multigrid, over so many ranks, each of the `counts`,
  * which end with a 0: z and r . z have the bits of one rank, also as columns of several, and so do

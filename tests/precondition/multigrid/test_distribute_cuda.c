@@ -23,6 +23,14 @@ START_TEST(they_do_in_single_precision)
 }
 END_TEST
 
+START_TEST(they_do_by_legs)
+{
+    static const char *const precisions[] = {"precision=double", "precision=float"};
+    if (cuda_device_is_there())
+        share_trial(&leg_ways[_i / 2], "cuda_sym_bitwise", precisions[_i % 2], cuda_rank_counts());
+}
+END_TEST
+
 Suite *suite(void)
 {
     test_ranks_of_gpus();
@@ -30,6 +38,7 @@ Suite *suite(void)
     TCase *tests = tcase_of("all");
     tcase_add_loop_test(tests, ranks_have_the_bits_of_one, 0, KERNELS * SHARE_WAYS);
     tcase_add_loop_test(tests, they_do_in_single_precision, 0, SHARE_WAYS);
+    tcase_add_loop_test(tests, they_do_by_legs, 0, 2 * LEG_WAYS);
     suite_add_tcase(made, tests);
     return made;
 }

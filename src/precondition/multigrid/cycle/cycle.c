@@ -373,7 +373,9 @@ static enum status run_down(const struct cycle *cycle, const struct level *level
                       .at_end = cycle_is_float(cycle->m) && level->number == 0,
                       .x = level->q,
                       .coarse = level[1].b};
-    return CUDA_PART(legs_down_cuda)(&level->legs, cycle_is_float(cycle->m), &leg, error);
+    bool in_single = cycle_is_float(cycle->m);
+    return level->crossing ? distribute_leg_down(level, in_single, &leg, error)
+                           : CUDA_PART(legs_down_cuda)(&level->legs, in_single, &leg, error);
 }
 
 static enum status run_up(const struct cycle *cycle, const struct level *level, bool is_last,
@@ -385,8 +387,10 @@ static enum status run_up(const struct cycle *cycle, const struct level *level, 
                       .at_end = cycle_is_float(cycle->m) && level->number == 0,
                       .x = level->q,
                       .coarse = level[1].x};
-    enum status status =
-        CUDA_PART(legs_up_cuda)(&level->legs, cycle_is_float(cycle->m), &leg, error);
+    bool in_single = cycle_is_float(cycle->m);
+    enum status status = level->crossing
+                             ? distribute_leg_up(level, in_single, &leg, error)
+                             : CUDA_PART(legs_up_cuda)(&level->legs, in_single, &leg, error);
     if (status || !is_last || !ends->dot)
         return status;
     return space_dot(level->space, level->n, ends->r, ends->z, ends->dot, error);

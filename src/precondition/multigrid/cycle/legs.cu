@@ -7,17 +7,19 @@
 #include "spmv/symmetric/diagonals/cuda_sym_diagonals.cuh"
 #include "spmv/symmetric/diagonals/sym_stencils.h"
 
-#include <string.h>
-
 static const char *const what = "the legs of a cycle";
 
-static struct legs_grid grid_of(const int64_t n[3], int planes)
+/* The planes begin <= k < end, in chunks. */
+static struct legs_grid grid_of(const struct legs *legs, const int64_t range[2], int planes)
 {
     struct legs_grid grid = {};
     for (int axis = 0; axis < 3; axis++)
-        grid.n[axis] = (int)n[axis];
+        grid.n[axis] = (int)legs->n[axis];
     grid.wide = (grid.n[0] + LEGS_X - 1) / LEGS_X;
     grid.regions = grid.wide * ((grid.n[1] + LEGS_Y - 1) / LEGS_Y);
+    grid.begin = (int)range[0];
+    grid.end = (int)range[1];
+    grid.behind = std::min(grid.n[2], grid.end + LEGS_HALO);
     grid.planes = planes;
     return grid;
 }
@@ -27,7 +29,7 @@ static struct legs_grid grid_of(const int64_t n[3], int planes)
 enum { STENCIL = LEGS_NUMBERS - 1 };
 
 /* A block finds a row of each code, and takes 1 / a_ii from it. A thread looks only at rows where
- * its code changes. table[stencils LEGS_NUMBERS] */
+ * its code changes. table[stencils LEGS_NUMBERS] comes zeroed. */
 template <typename Real>
 __global__ static void __launch_bounds__(THREADS)
     fill_table(int64_t n, int stencils, const Real *entries, const uint8_t *codes,
@@ -66,13 +68,13 @@ struct refusal {
                     plane */
 };
 
-/* A block a region and plane. */
+/* A block a region and plane. codes, marks: of all rows and planes; inverse: of the own rows. */
 template <typename Real>
 __global__ static void __launch_bounds__(THREADS)
-    mark_regions(const struct legs_grid grid, const uint8_t *codes, const Real *inverse,
-                 const Real *table, uint8_t *marks, struct refusal *refusal)
+    mark_regions(const struct legs_grid grid, const struct legs_range own, const uint8_t *codes,
+                 const Real *inverse, const Real *table, uint8_t *marks, struct refusal *refusal)
 {
-    int region = blockIdx.x % grid.regions, z = blockIdx.x / grid.regions;
+    int region = blockIdx.x % grid.regions, z = grid.begin + blockIdx.x / grid.regions;
     int way = LEGS_COMMON;
     for (int t = threadIdx.x; t < LEGS_WIDE * LEGS_HIGH; t += THREADS) {
         int x = grid.x(region) + t % LEGS_WIDE, y = grid.y(region) + t / LEGS_WIDE;
@@ -83,7 +85,7 @@ __global__ static void __launch_bounds__(THREADS)
             true};
         int64_t i = z * grid.plane() + (int64_t)y * grid.n[0] + x;
         const Real *row = table + codes[i] * LEGS_NUMBERS;
-        bool differs = !same_bits(inverse[i], row[STENCIL]);
+        bool differs = own.has(z, y * grid.n[0] + x) && !same_bits(inverse[i], row[STENCIL]);
         for (int k = 0; k < LEGS_NUMBERS; k++) {
             differs = differs || (!there[k] && row[k] != 0);
             if (there[k] && !same_bits(row[k], table[k]))
@@ -96,7 +98,7 @@ __global__ static void __launch_bounds__(THREADS)
           : __syncthreads_or(way == LEGS_DIAGONAL) ? LEGS_DIAGONAL
                                                    : LEGS_COMMON;
     if (threadIdx.x == 0)
-        marks[(int64_t)region * grid.n[2] + z] = (uint8_t)way;
+        marks[(int64_t)z * grid.regions + region] = (uint8_t)way;
 }
 
 /* How many planes a block marches through: as few rounds of blocks, and planes in each, as may be.
@@ -118,7 +120,7 @@ static int planes_of(int64_t planes, int64_t regions, int64_t blocks)
 
 template <typename Shared, typename Real, typename Kernel>
 static enum status prepare(struct space_cuda *space, Kernel kernel, const struct legs *legs,
-                           int *planes, struct error *error)
+                           const int64_t range[2], int *planes, struct error *error)
 {
     size_t bytes = legs_shared_bytes<Shared, Real>(legs->stencils);
     int blocks = 0, processors = 0;
@@ -132,7 +134,7 @@ static enum status prepare(struct space_cuda *space, Kernel kernel, const struct
             cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, space->device),
             what, error);
     if (!status)
-        *planes = planes_of(legs->n[2], grid_of(legs->n, 0).regions,
+        *planes = planes_of(range[1] - range[0], grid_of(legs, range, 0).regions,
                             (int64_t)std::max(blocks, 1) * processors);
     return status;
 }
@@ -142,10 +144,11 @@ template <typename Real, typename Given>
 static enum status prepare_both(struct space_cuda *space, struct legs *legs, struct error *error)
 {
     enum status status = prepare<legs_down_shared<Real, Given>, Real>(
-        space, legs_down_kernel<Real, Given>, legs, &legs->planes[0], error);
+        space, legs_down_kernel<Real, Given>, legs, legs->share.down, &legs->planes[0], error);
     return status ? status
                   : prepare<legs_up_shared<Real, Given>, Real>(space, legs_up_kernel<Real, Given>,
-                                                               legs, &legs->planes[1], error);
+                                                               legs, legs->share.up,
+                                                               &legs->planes[1], error);
 }
 
 /* A card whose arithmetic in double precision is slow makes the halo's points too late. */
@@ -166,82 +169,125 @@ static enum status suits_device(struct space_cuda *space, size_t number, size_t 
     return status;
 }
 
-/* The table and the marks. */
+/* The stencils of the own rows, by the numbers of the operator. */
 template <typename Real>
-static enum status fill(const struct level *level, const struct by_diagonals *kept,
-                        struct legs *legs, bool *suits, struct error *error)
+static enum status look(const struct level *level, const struct by_diagonals *kept,
+                        struct legs_table *table, struct error *error)
 {
     constexpr unsigned int MOST = 1024; /* blocks, each with a row of its own for each code */
+    const struct legs *legs = &level->legs;
+    const int64_t *own = legs->share.rows, rows = own[1] - own[0];
+    int64_t count = kept->stencils * (int64_t)LEGS_NUMBERS;
+    Real here[(int)SYM_STENCILS_MAX * LEGS_NUMBERS], *device = NULL;
+    enum status status = zeros(kept->space, count, sizeof *device, what, (void **)&device, error);
+    if (!status && rows > 0)
+        fill_table<<<std::min(blocks_for(rows), MOST), THREADS, 0, kept->space->stream>>>(
+            rows, kept->stencils, (const Real *)kept->table, legs->codes,
+            (const Real *)level->inverse, device);
+    if (!status)
+        status = cuda_copy_down(kept->space, count * sizeof(Real), device, here, what, error);
+    for (int64_t k = 0; k < count && !status; k++)
+        table->of[k / LEGS_NUMBERS][k % LEGS_NUMBERS] = here[k];
+    table->count = kept->stencils;
+    cuda_free(kept->space, device);
+    return status;
+}
+
+enum status legs_look_cuda(struct level *level, const struct linear_operator *local, int64_t first,
+                           bool in_single, struct legs_table *table, bool *suits,
+                           struct error *error)
+{
+    const struct by_diagonals *kept = cuda_sym_diagonals_of(local);
+    struct legs *legs = &level->legs;
+    const int64_t *n = legs->n, *own = legs->share.rows;
+    *suits = kept && kept->stencils > 0 && kept->count == 4 && kept->distances[1] == 1 &&
+             kept->distances[2] == n[0] && kept->distances[3] == n[0] * n[1] &&
+             kept->n >= first + own[1] - own[0];
+    if (!*suits)
+        return STATUS_OK;
+    legs->space = local->space;
+    legs->codes = kept->codes + first;
+    legs->codes_base = own[0];
+    return (in_single ? look<float> : look<double>)(level, kept, table, error);
+}
+CUDA_PUT(legs_look_cuda)
+
+/* The table and the marks. */
+template <typename Real>
+static enum status fill(const struct level *level, const struct legs_table *table,
+                        struct legs *legs, bool *suits, struct error *error)
+{
     struct space *space = legs->space;
+    struct space_cuda *cuda = space_cuda_of(space);
     struct refusal *device = NULL, found = {};
-    const Real *entries = (const Real *)kept->table, *inverse = (const Real *)level->inverse;
-    const struct legs_grid grid = grid_of(legs->n, 0);
-    Real first[LEGS_NUMBERS];
-    int64_t marks = (int64_t)grid.regions * grid.n[2];
-    enum status status = space->operations->allocate(space, kept->stencils * (int64_t)LEGS_NUMBERS,
-                                                     sizeof(Real), what, &legs->table, error);
+    const struct legs_grid grid = grid_of(legs, legs->share.window, 0);
+    const struct legs_range own(legs->share.rows, grid.plane());
+    int64_t numbers = table->count * (int64_t)LEGS_NUMBERS;
+    int64_t marks = (int64_t)grid.regions * (grid.end - grid.begin);
+    Real here[(int)SYM_STENCILS_MAX * LEGS_NUMBERS];
+    for (int64_t k = 0; k < numbers; k++)
+        here[k] = (Real)table->of[k / LEGS_NUMBERS][k % LEGS_NUMBERS];
+    enum status status =
+        space->operations->allocate(space, numbers, sizeof(Real), what, &legs->table, error);
+    if (!status)
+        status = space->operations->upload(space, numbers * (int64_t)sizeof(Real), here,
+                                           legs->table, error);
     if (!status)
         status = space->operations->allocate(space, marks, 1, what, (void **)&legs->marks, error);
     if (!status)
-        status = zeros(kept->space, 1, sizeof *device, what, (void **)&device, error);
+        status = zeros(cuda, 1, sizeof *device, what, (void **)&device, error);
     if (!status) {
-        Real *table = (Real *)legs->table;
-        cudaStream_t stream = kept->space->stream;
-        fill_table<<<std::min(blocks_for(level->n), MOST), THREADS, 0, stream>>>(
-            level->n, kept->stencils, entries, kept->codes, inverse, table);
-        mark_regions<<<(unsigned int)marks, THREADS, 0, stream>>>(grid, kept->codes, inverse, table,
-                                                                  legs->marks, device);
-        status = bring(kept->space, what, device, &found, error);
-        if (!status)
-            status = cuda_copy_down(kept->space, sizeof first, table, first, what, error);
+        mark_regions<<<(unsigned int)marks, THREADS, 0, cuda->stream>>>(
+            grid, own, legs->codes - legs->codes_base,
+            (const Real *)level->inverse - legs->share.rows[0], (const Real *)legs->table,
+            legs->marks - (int64_t)grid.begin * grid.regions, device);
+        status = bring(cuda, what, device, &found, error);
     }
-    for (int k = 0; k < LEGS_NUMBERS && !status; k++)
-        legs->first[k] = first[k];
-    cuda_free(kept->space, device);
+    for (int k = 0; k < LEGS_NUMBERS; k++)
+        legs->first[k] = table->of[0][k];
+    legs->stencils = table->count;
+    legs->bytes = numbers * (int64_t)sizeof(Real) + marks;
+    if (legs->own_codes)
+        legs->bytes += (grid.end - grid.begin) * grid.plane();
+    cuda_free(cuda, device);
     *suits = !found.differs && legs->first[STENCIL] != 0; /* 0 tells points outside of the grid */
     return status;
 }
 
 template <typename Real>
-static enum status make(struct level *level, const struct by_diagonals *kept, struct legs *legs,
-                        bool *suits, struct error *error)
+static enum status make(struct level *level, const struct legs_table *table, bool *suits,
+                        struct error *error)
 {
-    size_t bytes = legs_shared_bytes<legs_up_shared<Real, double>, Real>(legs->stencils);
-    enum status status = suits_device(kept->space, sizeof(Real), bytes, suits, error);
+    struct legs *legs = &level->legs;
+    struct space_cuda *space = space_cuda_of(legs->space);
+    size_t bytes = legs_shared_bytes<legs_up_shared<Real, double>, Real>(table->count);
+    legs->stencils = table->count;
+    enum status status = suits_device(space, sizeof(Real), bytes, suits, error);
     if (!status && *suits)
-        status = level->number == 0 ? prepare_both<Real, double>(kept->space, legs, error)
-                                    : prepare_both<Real, Real>(kept->space, legs, error);
-    return status || !*suits ? status : fill<Real>(level, kept, legs, suits, error);
+        status = level->number == 0 ? prepare_both<Real, double>(space, legs, error)
+                                    : prepare_both<Real, Real>(space, legs, error);
+    return status || !*suits ? status : fill<Real>(level, table, legs, suits, error);
 }
 
-enum status legs_create_cuda(struct level *level, bool in_single, bool *suits, struct error *error)
+enum status legs_create_cuda(struct level *level, bool in_single, const struct legs_table *table,
+                             bool *suits, struct error *error)
 {
-    const struct by_diagonals *kept = cuda_sym_diagonals_of(level->spmv);
-    const int64_t *n = level->joining.cells.before;
-    *suits = kept->stencils > 0 && kept->count == 4 && kept->distances[1] == 1 &&
-             kept->distances[2] == n[0] && kept->distances[3] == n[0] * n[1] &&
-             kept->n == n[0] * n[1] * n[2];
-    if (!*suits)
-        return STATUS_OK;
-    struct legs *legs = &level->legs;
-    legs->space = level->spmv->space;
-    for (int axis = 0; axis < 3; axis++)
-        legs->n[axis] = n[axis];
-    legs->codes = kept->codes;
-    legs->stencils = kept->stencils;
-    return (in_single ? make<float> : make<double>)(level, kept, legs, suits, error);
+    return (in_single ? make<float> : make<double>)(level, table, suits, error);
 }
 CUDA_PUT(legs_create_cuda)
 
 /* --- launches --------------------------------------------------------------------------------- */
 
 template <typename Real, typename Given>
-static struct legs_work<Real, Given> work_of(const struct legs *legs, int planes,
+static struct legs_work<Real, Given> work_of(const struct legs *legs, bool down,
                                              const struct leg *leg) {
     const struct smooth *first = &leg->first, *second = &leg->second;
+    const struct legs_share *share = &legs->share;
     struct legs_work<Real, Given> work = {
     };
-    work.grid = grid_of(legs->n, planes);
+    work.grid = grid_of(legs, down ? share->down : share->up, legs->planes[down ? 0 : 1]);
+    work.own = legs_range(share->rows, work.grid.plane());
+    work.own_coarse = legs_range(share->coarse, work.grid.plane() / 4);
     for (int k = 0; k < LEGS_NUMBERS; k++)
         work.numbers.common[k] = (Real)legs->first[k];
     work.numbers.first = (Real)first->of_r;
@@ -250,16 +296,17 @@ static struct legs_work<Real, Given> work_of(const struct legs *legs, int planes
     work.numbers.of_before = (Real)second->of_before;
     work.numbers.beta = (Real)second->beta;
     work.numbers.table = (const Real *)legs->table;
-    work.numbers.codes = legs->codes;
-    work.numbers.marks = legs->marks;
+    work.numbers.codes = legs->codes - legs->codes_base;
+    work.numbers.marks = legs->marks - share->window[0] * work.grid.regions;
     work.numbers.stencils = legs->stencils;
     work.ends = first->float_scaling;
-    work.b = std::is_same_v<Real, Given> ? (const Given *)first->b
-                                         : (const Given *)first->float_scaling.r;
-    work.z =
-        std::is_same_v<Real, Given> ? (Given *)second->made_x : (Given *)second->float_scaling.z;
-    work.x = (Real *)leg->x;
-    work.coarse = (Real *)leg->coarse;
+    constexpr bool at_end = !std::is_same_v<Real, Given>;
+    const void *b = at_end ? first->float_scaling.r : first->b;
+    void *z = at_end ? second->float_scaling.z : second->made_x;
+    work.b = (const Given *)b - share->rows[0];
+    work.z = (Given *)z - share->rows[0];
+    work.x = (Real *)leg->x - share->rows[0];
+    work.coarse = (Real *)leg->coarse - share->coarse_base;
     work.ended = legs->space->ended;
     return work;
 }
@@ -268,12 +315,13 @@ template <typename Real, typename Given>
 static enum status launch(const struct legs *legs, bool down, const struct leg *leg,
                           struct error *error)
 {
-    struct legs_work<Real, Given> work =
-        work_of<Real, Given>(legs, legs->planes[down ? 0 : 1], leg);
+    struct legs_work<Real, Given> work = work_of<Real, Given>(legs, down, leg);
     cudaStream_t stream = space_cuda_of(legs->space)->stream;
     const struct legs_grid &grid = work.grid;
+    if (grid.begin == grid.end) /* a rank without rows; no launch has no blocks */
+        return STATUS_OK;
     unsigned int blocks =
-        (unsigned int)(grid.regions * ((grid.n[2] + grid.planes - 1) / grid.planes));
+        (unsigned int)(grid.regions * ((grid.end - grid.begin + grid.planes - 1) / grid.planes));
     if (down)
         legs_down_kernel<Real, Given>
             <<<blocks, LEGS_THREADS,

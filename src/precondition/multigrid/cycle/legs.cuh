@@ -107,7 +107,8 @@ __global__ static void __launch_bounds__(LEGS_THREADS, 1)
     three.next = three.mark(grid, is.marks, at.region, first);
 
     int64_t i = first * plane + at.point; /* of the thread's first point in plane k */
-    int64_t I = ((first - 2) / 2 * (grid.n[1] / 2) + at.y / 2) * coarse_line + at.x / 2;
+    const int coarse_point = at.y / 2 * coarse_line + at.x / 2;
+    int64_t I = (first - 2) / 2 * (plane / 4) + coarse_point;
     int place = 0; /* of plane k in the ring */
     auto ask = [&](int its_place, int ahead, int k) {
         bool wanted = k >= 0 && k < grid.n[2] && k <= last;
@@ -181,7 +182,8 @@ __global__ static void __launch_bounds__(LEGS_THREADS, 1)
             if (turn == 1) {
 #pragma unroll
                 for (int j = 0; j < LEGS_EACH; j += 2)
-                    if (at.own >> j & 1)
+                    if ((at.own >> j & 1) &&
+                        work.own_coarse.has(k / 2 - 1, coarse_point + j / 2 * coarse_line))
                         work.coarse[I + j / 2 * coarse_line] = joined[j / 2];
             }
         }
@@ -236,7 +238,7 @@ __global__ static void __launch_bounds__(LEGS_THREADS, 1)
     three.next = three.mark(grid, is.marks, at.region, first);
 
     int64_t i = first * plane + at.point; /* of the thread's first point in plane k */
-    int64_t I = (first / 2 * (grid.n[1] / 2) + at.y / 2) * coarse_line + at.x / 2;
+    int64_t I = first / 2 * (plane / 4) + at.y / 2 * coarse_line + at.x / 2;
     int place = 0; /* of plane k of x in the ring, and of plane k - 1 of b */
     auto is_wanted = [&](int k) { return k >= 0 && k < grid.n[2] && k <= last; };
     auto ask = [&](int its_place, int ahead, int k) {
@@ -315,7 +317,7 @@ __global__ static void __launch_bounds__(LEGS_THREADS, 1)
                             Real d = fma(is.of_d, d2[j][u], of_r);
                             made[u] = fma(is.beta, d, fma(is.of_before, d2[j][u], x2[j][u]));
                         }
-                        if (!(at.own >> j & 1))
+                        if (!(at.own >> j & 1) || !work.own.has(k - 2, at.point + j * line))
                             continue;
                         Given *z = work.z + (i - 2 * plane + j * line);
                         if constexpr (LEAVES)

@@ -18,6 +18,7 @@
 
 #include "base/status.h"
 #include "precondition/multigrid/cycle/smooth.h"
+#include "spmv/symmetric/diagonals/sym_stencils.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,45 +26,72 @@
 /* The points that a block makes of a plane, along x and y. Smaller planes leave threads idle. */
 enum { LEGS_X = 60, LEGS_Y = 28 };
 
+/* The rows of a rank, first <= i < last, and the planes that its legs go through, an even number of
+ * them. These have rows of other ranks too, which are made once more, so that a leg needs one
+ * exchange before it: down makes x where up reads it, and own rows of b_c. Alone it has all. */
+struct legs_share {
+    int64_t rows[2], coarse[2]; /* of this level and of the next one */
+    int64_t coarse_base; /* the row of the next level that struct leg's `coarse` begins with */
+    int64_t down[2], up[2];
+    int64_t window[2]; /* the planes that they read */
+};
+
+/* The stencils of all rows. */
+enum { LEGS_NUMBERS = 8 };
+struct legs_table {
+    int count;
+    double of[SYM_STENCILS_MAX][LEGS_NUMBERS]; /* the entries -z -y -x 0 +x +y +z, and 1 / a_ii; 0s:
+                                                  no row of this rank has it */
+};
+
 /* What set-up makes for a level. */
 struct legs {
     struct space *space;
-    int64_t n[3];   /* of the grid, along x, y, z */
-    void *table;    /* in the space, of the cycle's precision, 8 numbers a stencil: the entries
-                             of a row, and 1 / a_ii; NULL: there are no legs */
-    uint8_t *marks; /* in the space: of each region and plane, how its rows are read
-                       (enum legs_way) */
-    const uint8_t *codes; /* of the operator */
+    int64_t n[3]; /* of the grid, along x, y, z */
+    struct legs_share share;
+    /* In the space. */
+    void *table;          /* of the cycle's precision; NULL: there are no legs */
+    uint8_t *marks;       /* of each plane of the window and region, how its rows are read (enum
+                              legs_way) */
+    const uint8_t *codes; /* of all rows from codes_base on that the legs read */
+    int64_t codes_base;
+    uint8_t *own_codes; /* these; NULL: they are the operator's */
     int stencils;
-    double first[8]; /* of the table */
-    int64_t bytes;   /* of the table and the marks */
-    int planes[2];   /* that a block marches through down and up, an even number */
+    double first[LEGS_NUMBERS]; /* of the table */
+    int64_t bytes;
+    int planes[2]; /* that a block marches through down and up, an even number */
 };
 
 /* Which levels have legs, of those that can. */
 enum legs_choice {
     LEGS_AUTO, /* those that gain by it: of at least LEGS_ROWS rows, in planes that fill half of
-                  their blocks */
+                  their blocks, and LEGS_PLANES for each rank */
     LEGS_NEVER,
     LEGS_ALWAYS, /* all */
 };
-enum { LEGS_ROWS = 1000000 };
+enum { LEGS_ROWS = 1000000, LEGS_PLANES = 16 };
 
 struct level;
+struct linear_operator;
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Makes level->legs of a level that has fused smoothing. A level without legs has zeroed ones.
- * Errors: STATUS_MEMORY, STATUS_DEVICE. */
+/* Makes level->legs of a level that has fused smoothing. A level without legs has zeroed ones. Of a
+ * level that ranks share, all call it. Errors: STATUS_MEMORY, STATUS_DEVICE, STATUS_RANK. */
 enum status legs_create(struct level *level, bool in_single, enum legs_choice choice,
                         struct error *error);
 void legs_free(struct legs *legs); /* accepts a zeroed one */
 
-/* The same for a level in a GPU's space, in the CUDA part (base/cuda_part.h). *suits: whether the
- * level has them. The caller calls legs_free, unless it has. */
-enum status legs_create_cuda(struct level *level, bool in_single, bool *suits, struct error *error);
+/* The same for a level in a GPU's space, in the CUDA part (base/cuda_part.h), of whose operator this
+ * rank has `local`, from its row `first` on, and of a table of all ranks. *suits: whether the level
+ * has them. The caller calls legs_free, unless it has. */
+enum status legs_look_cuda(struct level *level, const struct linear_operator *local, int64_t first,
+                           bool in_single, struct legs_table *table, bool *suits,
+                           struct error *error);
+enum status legs_create_cuda(struct level *level, bool in_single, const struct legs_table *table,
+                             bool *suits, struct error *error);
 
 /* The two legs, there too. Their steps are those of fused_smoothing.h: down SMOOTH_FIRST and
  * SMOOTH_SECOND_LAST, up SMOOTH_FIRST_LATER and SMOOTH_LAST. at_end: the first step down enters,
@@ -73,7 +101,7 @@ struct leg {
     bool at_end;
     void *x;      /* [n]: down makes it, up reads it; not first.b or second.made_x */
     void *coarse; /* [n / 8]: b_c down, x_c up */
-};
+};                /* vectors of a rank begin with its own rows, and have the window's around them */
 enum status legs_down_cuda(const struct legs *legs, bool in_single, const struct leg *leg,
                            struct error *error);
 enum status legs_up_cuda(const struct legs *legs, bool in_single, const struct leg *leg,

@@ -6,6 +6,7 @@
 #include "precondition/multigrid/cycle/legs.h"
 #include "space/cuda/cuda.h"
 
+#include <limits.h>
 #include <type_traits>
 
 enum {
@@ -16,8 +17,7 @@ enum {
     LEGS_WIDE = 2 * LEGS_LANES, /* of a region, with its halo */
     LEGS_HIGH = LEGS_EACH * LEGS_WARPS,
     LEGS_HALO = 2,
-    LEGS_ON_WAY = 3, /* planes of a vector, one of them in use */
-    LEGS_NUMBERS = 8 /* of a row in the table: its entries -z -y -x 0 +x +y +z, and 1 / a_ii */
+    LEGS_ON_WAY = 3 /* planes of a vector, one of them in use */
 };
 
 static_assert(LEGS_X == LEGS_WIDE - 2 * LEGS_HALO && LEGS_Y == LEGS_HIGH - 2 * LEGS_HALO, "");
@@ -34,8 +34,9 @@ template <typename Number> using legs_pair = typename legs_two<Number>::type;
 /* A region's place, in the order of launches and of marks. */
 struct legs_grid {
     int n[3];
-    int wide, regions; /* regions along x, and in a plane */
-    int planes;        /* of a chunk */
+    int wide, regions;      /* regions along x, and in a plane */
+    int begin, end, planes; /* all planes of the leg, and those of a chunk */
+    int behind;             /* the first plane that is not read any more */
 
     __host__ __device__ int64_t plane() const
     {
@@ -48,6 +49,29 @@ struct legs_grid {
     __host__ __device__ int y(int region) const
     {
         return region / wide * LEGS_Y - LEGS_HALO;
+    }
+};
+
+/* Rows first <= i < last, by planes and the points in them. */
+struct legs_range {
+    int plane[2], point[2];
+
+    legs_range() = default;
+    legs_range(const int64_t rows[2], int64_t plane_rows)
+    {
+        for (int side = 0; side < 2; side++) {
+            plane[side] = (int)(rows[side] / plane_rows);
+            point[side] = (int)(rows[side] % plane_rows);
+        }
+    }
+    __device__ bool has(int z, int p) const
+    {
+        return p >= (z > plane[0]    ? INT_MIN
+                     : z == plane[0] ? point[0]
+                                     : INT_MAX) &&
+               p < (z < plane[1]    ? INT_MAX
+                    : z == plane[1] ? point[1]
+                                    : INT_MIN);
     }
 };
 
@@ -65,6 +89,7 @@ template <typename Real, typename Given> struct legs_work {
     struct legs_grid grid;
     struct legs_numbers<Real> numbers;
     struct float_scaling ends;
+    struct legs_range own, own_coarse; /* what up and down make of z and b_c */
     const Given *b;
     Real *x, *coarse;
     Given *z; /* of the leg up */
@@ -93,8 +118,8 @@ struct legs_place {
         x = grid.x(region) + 2 * lane;
         y = grid.y(region) + LEGS_EACH * warp;
         point = y * grid.n[0] + x;
-        begin = blockIdx.x / grid.regions * grid.planes;
-        end = min(begin + grid.planes, grid.n[2]);
+        begin = grid.begin + blockIdx.x / grid.regions * grid.planes;
+        end = min(begin + grid.planes, grid.end);
         in = own = 0;
         for (int j = 0; j < LEGS_EACH; j++) {
             int row = LEGS_EACH * warp + j;

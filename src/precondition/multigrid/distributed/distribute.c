@@ -305,10 +305,13 @@ static enum status cross(struct hierarchy *hierarchy, int k, struct ranks *ranks
     if (level->P.blocks > 0) {
         sharing->P = &level->P;
         made->P = level->P;
+    } else {
+        made->cells = sharing->cells ? *sharing->cells : level->joining.cells;
     }
     enum status status = sharing->P ? divide_evenly(sharing, level[1].n, level->P.width, error)
                                     : divide(sharing, error);
     if (!status) {
+        made->coarse_first = partition_first(&sharing->coarse);
         made->coarse_own = partition_rows(&sharing->coarse);
         made->gathers = is_solved || least_rows(&sharing->coarse) < least;
         status = sharing->P ? cross_down_by_blocks(sharing, error) : cross_down(sharing, error);
@@ -529,12 +532,15 @@ void distribute_free(struct level *level)
     if (!crossing)
         return;
     struct space *real = crossing->ranks->real;
-    struct rank_halo *halos[] = {crossing->bring_residual, crossing->bring_coarse};
+    struct rank_halo *halos[] = {crossing->bring_residual, crossing->bring_coarse,
+                                 crossing->bring_leg_b, crossing->bring_leg_coarse};
     for (size_t h = 0; h < sizeof halos / sizeof *halos; h++)
         if (halos[h])
             halos[h]->table->destroy(halos[h]);
     ghost_rows_free(&crossing->residual);
     ghost_rows_free(&crossing->coarse);
+    ghost_rows_free(&crossing->leg_b);
+    ghost_rows_free(&crossing->leg_coarse);
     space_release(real, crossing->offsets);
     space_release(real, crossing->members);
     space_release(real, crossing->map);

@@ -25,8 +25,9 @@
 
 /* From a level that ranks share to the next one, and back. */
 struct crossing {
-    struct ranks *ranks; /* of level 0 */
-    int64_t coarse_own;  /* rows of the next level that this rank restricts to */
+    struct ranks *ranks;              /* of level 0 */
+    int64_t coarse_first, coarse_own; /* rows of the next level that this rank restricts to */
+    struct cells cells;               /* the grid of the next level; n[0] = 0: none */
     /* Of this level's residual; and of the next level's x, or, where each rank has all of that, of
      * its b. */
     struct ghost_rows residual, coarse;
@@ -42,6 +43,10 @@ struct crossing {
      * whole. blocks = 0: there is none. */
     struct interpolation P;
     int32_t *columns, *nodes;
+    /* Of legs (cycle/legs.h): their rows of b, and, unless each rank has all of that, of x of the
+     * next level. */
+    struct ghost_rows leg_b, leg_coarse;
+    struct rank_halo *bring_leg_b, *bring_leg_coarse;
 };
 
 /* How levels are distributed. */
@@ -99,6 +104,25 @@ enum status distribute_sweep_up(const struct level *level, bool leaves, const st
 
 /* level->fused_smoothing, if all ranks have it for their rows. All ranks call it. */
 enum status distribute_find_smoothing(struct level *level, struct error *error);
+
+/* The rows and planes of this rank's legs, of a level whose next one is on a grid. */
+struct legs_share distribute_legs_share(const struct level *level);
+
+/* Makes the stencils of all ranks one table, with this rank's codes in all planes of its share, and
+ * room and halos for its vectors. *suits becomes whether all ranks have legs. All ranks call it.
+ * Errors: STATUS_MEMORY, STATUS_DEVICE, STATUS_RANK. */
+enum status distribute_legs(struct level *level, bool in_single, struct legs_table *table,
+                            bool *suits, struct error *error);
+
+/* *suits: whether it is true for all ranks. All call it. Errors: STATUS_MEMORY, STATUS_RANK. */
+enum status distribute_agree(const struct level *level, bool *suits, struct error *error);
+
+/* The legs of legs.h with their halos. Errors: STATUS_DEVICE, STATUS_RANK; STATUS_UNAVAILABLE where
+ * the caller's r is older than the preconditioner. */
+enum status distribute_leg_down(const struct level *level, bool in_single, const struct leg *leg,
+                                struct error *error);
+enum status distribute_leg_up(const struct level *level, bool in_single, const struct leg *leg,
+                              struct error *error);
 
 void distribute_free(struct level *level); /* its crossing; of one without, too */
 

@@ -17,3 +17,10 @@ PASS_OF_ROWS(shifting)
 
 PASS_OF_NODES(unfolding)
 PASS_OF_NODES(folding)
+
+#define PASS_OF_CODES(its)                                                                         \
+    ELEMENTS_AT(its, naming)                                                                       \
+    PASS(pass_##its, its, naming, .name = "the codes of a rank")
+
+PASS_OF_CODES(naming)
+PASS_OF_CODES(reading)

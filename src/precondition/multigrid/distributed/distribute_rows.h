@@ -5,7 +5,9 @@
  *     surrounding the same of doubles, or of singles; 0 where it is empty
  *     shifting    shifted_k = list_k - by
  *     unfolding   rows_k = the rows of the nodes of a list, each of `block` rows
- *     folding nodes_k = the node of row k block of a list of rows */
+ *     folding nodes_k = the node of row k block of a list of rows
+ *     naming      codes_i, and the element i of a vector = names[codes of this rank's own]_i
+ *     reading     codes_i = the element i of a vector */
 #ifndef PRECONDITION_MULTIGRID_DISTRIBUTED_DISTRIBUTE_ROWS_H
 #define PRECONDITION_MULTIGRID_DISTRIBUTED_DISTRIBUTE_ROWS_H
 
@@ -37,6 +39,14 @@ struct blocking {
     const int32_t *list;
     int64_t block;
     int32_t *made;
+};
+
+/* Codes (cycle/legs.h), which ranks exchange as elements of vectors. */
+struct naming {
+    const uint8_t *own, *names;
+    uint8_t *codes;
+    void *vector;
+    bool singles;
 };
 
 struct shifting {
@@ -90,6 +100,23 @@ PASS_AT(folding, blocking)
     work->made[i] = (int32_t)(work->list[i * work->block] / work->block);
 }
 
+PASS_AT(naming, naming)
+{
+    uint8_t code = work->codes[i] = work->names[work->own[i]];
+    if (work->singles)
+        ((float *)work->vector)[i] = code;
+    else
+        ((double *)work->vector)[i] = code;
+}
+
+PASS_AT(reading, naming)
+{
+    work->codes[i] = (uint8_t)(work->singles ? ((const float *)work->vector)[i]
+                                             : ((const double *)work->vector)[i]);
+}
+
+PASS_DECLARE(pass_naming);
+PASS_DECLARE(pass_reading);
 PASS_DECLARE(pass_unfolding);
 PASS_DECLARE(pass_folding);
 PASS_DECLARE(pass_sampling);
