@@ -130,7 +130,7 @@ const struct share_way leg_ways[LEG_WAYS] = {
     {"legs", NULL, "aggregates=grid", "degree=2", 2, 2, &problem_poisson3d, &even, 2},
     {"legs over a jump", NULL, "aggregates=grid", "degree=2", 2, 2, &problem_poisson3d, &wide, 1},
     {"legs of small planes", NULL, "aggregates=grid", "degree=2", 2, 2, &problem_poisson3d, &tall,
-     2},
+     1},
     {"no legs", NULL, "aggregates=grid", "degree=4", 2, 2, &problem_poisson3d, &even, 0},
 };
 

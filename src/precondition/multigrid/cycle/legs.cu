@@ -19,7 +19,8 @@ static struct legs_grid grid_of(const struct legs *legs, const int64_t range[2],
     grid.regions = grid.wide * ((grid.n[1] + LEGS_Y - 1) / LEGS_Y);
     grid.begin = (int)range[0];
     grid.end = (int)range[1];
-    grid.behind = std::min(grid.n[2], grid.end + LEGS_HALO);
+    grid.read_from = std::max(0, grid.begin - LEGS_HALO);
+    grid.read_to = std::min(grid.n[2], grid.end + LEGS_HALO);
     grid.planes = planes;
     return grid;
 }

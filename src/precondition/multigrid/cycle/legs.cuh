@@ -111,7 +111,7 @@ __global__ static void __launch_bounds__(LEGS_THREADS, 1)
     int64_t I = (first - 2) / 2 * (plane / 4) + coarse_point;
     int place = 0; /* of plane k in the ring */
     auto ask = [&](int its_place, int ahead, int k) {
-        bool wanted = k >= 0 && k < grid.n[2] && k <= last;
+        bool wanted = grid.reads(k) && k <= last;
         shared.b.ask(its_place, work.b + (i + ahead * plane), line, wanted ? at.in : 0);
         legs_brought();
     };
@@ -240,7 +240,7 @@ __global__ static void __launch_bounds__(LEGS_THREADS, 1)
     int64_t i = first * plane + at.point; /* of the thread's first point in plane k */
     int64_t I = first / 2 * (plane / 4) + at.y / 2 * coarse_line + at.x / 2;
     int place = 0; /* of plane k of x in the ring, and of plane k - 1 of b */
-    auto is_wanted = [&](int k) { return k >= 0 && k < grid.n[2] && k <= last; };
+    auto is_wanted = [&](int k) { return grid.reads(k) && k <= last; };
     auto ask = [&](int its_place, int ahead, int k) {
         shared.x.ask(its_place, work.x + (i + ahead * plane), line, is_wanted(k) ? at.in : 0);
         shared.b.ask(its_place, work.b + (i + (ahead - 1) * plane), line,

@@ -36,11 +36,15 @@ struct legs_grid {
     int n[3];
     int wide, regions;      /* regions along x, and in a plane */
     int begin, end, planes; /* all planes of the leg, and those of a chunk */
-    int behind;             /* the first plane that is not read any more */
+    int read_from, read_to; /* planes first <= k < last that it reads */
 
     __host__ __device__ int64_t plane() const
     {
         return (int64_t)n[0] * n[1];
+    }
+    __device__ bool reads(int k) const
+    {
+        return k >= read_from && k < read_to;
     }
     __host__ __device__ int x(int region) const
     {

@@ -91,13 +91,13 @@ struct legs_three {
     __device__ static uint32_t mark(const struct legs_grid &grid, const uint8_t *marks, int region,
                                     int k)
     {
-        return k >= 0 && k < grid.behind ? marks[(int64_t)k * grid.regions + region] : 0;
+        return grid.reads(k) ? marks[(int64_t)k * grid.regions + region] : 0;
     }
     __device__ void load(const struct legs_grid &grid, const uint8_t *codes,
                          const struct legs_place &at, int k)
     {
         const uint8_t *from = codes + (k * grid.plane() + at.point);
-        bool wanted = k >= 0 && k < grid.behind;
+        bool wanted = grid.reads(k);
 #pragma unroll
         for (int j = 0; j < LEGS_EACH; j++) {
             ahead[j] = 0;
