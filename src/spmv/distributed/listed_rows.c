@@ -92,8 +92,9 @@ enum status listed_rows_reach(struct ranks *ranks, const struct partition *parti
         space_release(space, there);
         return status ? status : STATUS_MEMORY;
     }
-    memset(here, !list, (size_t)count); /* those of own rows are not read */
-    rows.here = here - rows.begin;
+    rows.here = here - rows.begin; /* the marks of own rows are not read */
+    memset(rows.here + rows.begin, !list, (size_t)(rows.first - rows.begin));
+    memset(rows.here + rows.last, !list, (size_t)(rows.end - rows.last));
     rows.there = (uint8_t *)there - rows.begin;
     if (list)
         status = mark(&rows, list, error);

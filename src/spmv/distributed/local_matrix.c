@@ -8,6 +8,7 @@
 #include "spmv/device_csr.h"
 
 #include <stdint.h>
+#include <string.h>
 
 /* Own rows begin with a tile of the local ones, so that a kernel's sums of tiles are theirs. So
  * groups are whole, and doubles of vectors aligned to 64 bytes there. */
@@ -62,8 +63,12 @@ static enum status find_others(struct making *making, struct error *error)
 {
     const struct rank_source *from = making->from;
     int64_t base = from->below.base, width = rank_source_width(from);
-    uint8_t *marks = memory_zeros(width, sizeof *marks, "the rows of other ranks", error);
+    uint8_t *marks = memory_array(width, sizeof *marks, "the rows of other ranks", error);
     enum status status = marks ? STATUS_OK : STATUS_MEMORY;
+    if (!status) { /* those of own rows are not read */
+        memset(marks, 0, (size_t)(from->first - base));
+        memset(marks + (from->last - base), 0, (size_t)(base + width - from->last));
+    }
     if (!status && from->below.A.space)
         status = CUDA_PART(local_matrix_mark_cuda)(making->space, from, marks, error);
     if (!status && !from->below.A.space)

@@ -35,7 +35,7 @@ enum status local_matrix_mark_cuda(struct space *space, const struct rank_source
 {
     struct space_cuda *cuda = space_cuda_of(space);
     int64_t width = rank_source_width(from), begin = rank_source_end(from);
-    int64_t below = from->first - from->below.base;
+    int64_t below = from->first - from->below.base, last = from->last - from->below.base;
     uint8_t *device = NULL;
     enum status status = zeros(cuda, width, sizeof *device, what, (void **)&device, error);
     if (!status && from->first < from->last && below > 0)
@@ -45,8 +45,10 @@ enum status local_matrix_mark_cuda(struct space *space, const struct rank_source
                                                                                  device);
     if (!status)
         status = cuda_check_launch(what, error);
-    if (!status)
-        status = cuda_copy_down(cuda, width, device, marks, what, error);
+    if (!status && below > 0)
+        status = cuda_copy_down(cuda, below, device, marks, what, error);
+    if (!status && last < width)
+        status = cuda_copy_down(cuda, width - last, device + last, marks + last, what, error);
     cuda_free(cuda, device);
     return status;
 }

@@ -47,7 +47,7 @@ static inline int64_t rank_source_end(const struct rank_source *from)
 }
 
 /* The halves of it for rows there. marks[rank_source_width], on the host: which rows of other ranks
- * have an entry with an own one. *local by the rest of *cut, whose places are on the host.
+ * have an entry with an own one; those of own rows are not set. *local by the rest of *cut, whose places are on the host.
  * Errors: STATUS_MEMORY, STATUS_DEVICE. In the CUDA part (base/cuda_part.h). */
 enum status local_matrix_mark_cuda(struct space *space, const struct rank_source *from,
                                    uint8_t *marks, struct error *error);

@@ -194,7 +194,11 @@ static enum status make_strips(struct space *real, const struct csr *A, bool on_
     int64_t end = from->last - from->first > reach ? from->last - reach : from->first;
     from->maker = A;
     enum status status = make_strip(real, A, on_device, base, from->first, &from->below, error);
-    return status ? status : make_strip(real, A, on_device, end, from->last, &from->end, error);
+    if (!status)
+        status = make_strip(real, A, on_device, end, from->last, &from->end, error);
+    if (from->end.A.width > from->last + reach - end) /* no row reaches further */
+        from->end.A.width = from->last + reach - end;
+    return status;
 }
 
 static void free_source(struct rank_source *from)
