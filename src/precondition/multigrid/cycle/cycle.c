@@ -1,7 +1,9 @@
 #include "precondition/multigrid/cycle/cycle.h"
 
 #include "base/cuda_part.h"
+#include "precondition/blocks.h"
 #include "precondition/multigrid/cycle/cycle_columns.h"
+#include "precondition/multigrid/cycle/direct.h"
 #include "precondition/multigrid/cycle/float_scaling.h"
 #include "precondition/multigrid/cycle/fused_smoothing.h"
 #include "precondition/multigrid/distributed/distribute.h"
@@ -220,31 +222,15 @@ static enum status smooth(const struct cycle *cycle, bool from_zero, bool is_las
     return status;
 }
 
-struct direct cycle_direct(const struct cycle *cycle, const struct level *level)
-{
-    return (struct direct){.n = level->n,
-                           .values = cycle->m->hierarchy.coarsest_inverse,
-                           .b = level->b,
-                           .x = level->x,
-                           .shift = cycle->shift};
-}
-
-struct blocks_work cycle_block(const struct cycle *cycle, const struct level *level, bool alone)
-{
-    return (struct blocks_work){.n = level->n,
-                                .rows = level->n,
-                                .block = level->n,
-                                .values = cycle->m->hierarchy.coarsest_inverse,
-                                .r = rhs_of(cycle, level),
-                                .z = solution_of(cycle, level),
-                                .dot = alone ? cycle->float_scaling.dot : NULL};
-}
-
 /* x = B b by the inverse, in single precision. */
 static enum status solve_directly_float(const struct cycle *cycle, const struct level *level,
                                         bool alone, struct error *error)
 {
-    struct direct work = cycle_direct(cycle, level);
+    struct direct work = {.n = level->n,
+                          .values = cycle->m->hierarchy.coarsest_inverse,
+                          .b = level->b,
+                          .x = level->x,
+                          .shift = cycle->shift};
     enum status status = alone ? run_ends(cycle, level, &pass_enter, error) : STATUS_OK;
     if (!status)
         status = run(cycle, level, &pass_direct, &work, error);
@@ -254,7 +240,13 @@ static enum status solve_directly_float(const struct cycle *cycle, const struct 
 static enum status solve_directly(const struct cycle *cycle, const struct level *level, bool alone,
                                   struct error *error)
 {
-    struct blocks_work work = cycle_block(cycle, level, alone);
+    struct blocks_work work = {.n = level->n,
+                               .rows = level->n,
+                               .block = level->n,
+                               .values = cycle->m->hierarchy.coarsest_inverse,
+                               .r = rhs_of(cycle, level),
+                               .z = solution_of(cycle, level),
+                               .dot = alone ? cycle->float_scaling.dot : NULL};
     struct blocks_columns_work columns = {.n = work.n,
                                           .block = work.block,
                                           .rows = work.rows,

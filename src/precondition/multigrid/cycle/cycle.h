@@ -76,10 +76,6 @@ struct smooth cycle_step(const struct cycle *cycle, const struct level *level, i
 struct restriction cycle_restriction(const struct cycle *cycle, const struct level *level);
 struct prolongation cycle_prolongation(const struct cycle *cycle, const struct level *level);
 
-/* The solve of the last level in single and in double precision. alone: there is no other. */
-struct direct cycle_direct(const struct cycle *cycle, const struct level *last);
-struct blocks_work cycle_block(const struct cycle *cycle, const struct level *last, bool alone);
-
 /* --- for who counts what it moves ------------------------------------------------------------- */
 
 bool cycle_is_float(const struct multigrid *m);

@@ -39,7 +39,7 @@ bool fused_levels_takes(const struct fused_levels_limits *limits, const struct c
 struct steps {
     struct cycle cycle;
     int blocks;
-    int64_t count;
+    int64_t count, members; /* members: elements that the restriction of the step at hand sums */
     struct fused_levels_step *step; /* the last one is at hand: step[count] */
 };
 
@@ -52,6 +52,8 @@ static struct fused_levels_step *at_hand(struct steps *steps)
 static void end_step(struct steps *steps, int64_t n, int64_t entries)
 {
     struct fused_levels_step *step = at_hand(steps);
+    entries += 2 * steps->members; /* of b and q */
+    steps->members = 0;
     step->n = n;
     step->alone = steps->blocks == 1 || (n <= ALONE_ROWS && entries <= ALONE_ENTRIES);
     steps->count++;
@@ -92,10 +94,8 @@ static void smooth(struct steps *steps, const struct level *level, bool from_zer
 
 static void solve(struct steps *steps, const struct level *last)
 {
-    if (cycle_is_float(steps->cycle.m))
-        at_hand(steps)->solve_float = cycle_direct(&steps->cycle, last);
-    else
-        at_hand(steps)->solve = cycle_block(&steps->cycle, last, false);
+    at_hand(steps)->solve =
+        (struct dense_solve){last->n, steps->cycle.m->hierarchy.coarsest_inverse, last->b, last->x};
     end_step(steps, last->n, last->n * last->n);
 }
 
@@ -106,6 +106,7 @@ static void go_down(struct steps *steps, const struct level *level, bool smooths
     multiply(steps, level, level->x);
     keep_product(steps, level);
     at_hand(steps)->restriction = cycle_restriction(&steps->cycle, level);
+    steps->members = level->members;
     if (!smooths_next)
         end_at(steps, level + 1);
 }

@@ -5,7 +5,7 @@
 
 #include <cooperative_groups.h>
 
-enum { LANES = 32 };
+enum { LANES = 32, AHEAD = 3 };
 
 /* Blocks of a cluster: most devices have the first, all that have clusters the second. */
 static const int TOGETHER[] = {16, 8};
@@ -15,6 +15,7 @@ template <typename Real> struct passes_of;
 
 #define PASSES(REAL, SUFFIX)                                                                       \
     template <> struct passes_of<REAL> {                                                           \
+        typedef struct smooth##SUFFIX##_element element;                                           \
         __device__ static void restrict_to(const struct restriction &work, int64_t I)              \
         {                                                                                          \
             restriction##SUFFIX##_at(&work, I);                                                    \
@@ -23,66 +24,110 @@ template <typename Real> struct passes_of;
         {                                                                                          \
             prolongation##SUFFIX##_at(&work, i);                                                   \
         }                                                                                          \
-        __device__ static void smooth(const struct smooth &work, int64_t i, bool has_q, REAL q)    \
+        __device__ static void begin_smoothing(const struct smooth &work, int64_t i, element *e)   \
         {                                                                                          \
-            struct smooth##SUFFIX##_element e;                                                     \
-            const struct smooth##SUFFIX##_scalars none = {};                                       \
-            if (has_q)                                                                             \
-                smooth##SUFFIX##_load_with(&work, i, q, &e);                                       \
-            else                                                                                   \
-                smooth##SUFFIX##_load(&work, i, &e);                                               \
-            smooth##SUFFIX##_make(&work, &none, i, &e);                                            \
+            smooth##SUFFIX##_begin(&work, i, e);                                                   \
         }                                                                                          \
-        __device__ static void solve(const struct fused_levels_step &step, int64_t i);             \
+        __device__ static void smooth(const struct smooth &work, int64_t i, element *e)            \
+        {                                                                                          \
+            const struct smooth##SUFFIX##_scalars none = {};                                       \
+            smooth##SUFFIX##_make(&work, &none, i, e);                                             \
+        }                                                                                          \
     };
 
 PASSES(double, )
 PASSES(float, _float)
 
-__device__ void passes_of<double>::solve(const struct fused_levels_step &step, int64_t i)
-{
-    struct blocks_element e;
-    const struct blocks_scalars none = {};
-    if (!step.solve.values)
-        return;
-    blocks_load(&step.solve, i, &e);
-    blocks_make(&step.solve, &none, i, &e);
-}
-
-__device__ void passes_of<float>::solve(const struct fused_levels_step &step, int64_t i)
-{
-    if (step.solve_float.values)
-        direct_at(&step.solve_float, i);
-}
-
 template <typename Real>
-__device__ static inline void make_row(const struct fused_levels_step &s, int64_t i)
+__device__ static inline void solve(const struct dense_solve &work, int64_t i)
 {
+    constexpr int AT_ONCE = 12; /* with 16, registers spill */
+    const Real *values = (const Real *)work.values + i, *b = (const Real *)work.b;
+    Real s = -(Real)0, B[AT_ONCE], bs[AT_ONCE]; /* B b - 0 is B b, also where that is a zero */
+    for (int64_t j = 0; j < work.n; j += AT_ONCE) {
+#pragma unroll
+        for (int u = 0; u < AT_ONCE; u++) {
+            B[u] = j + u < work.n ? __ldg(values + (j + u) * work.n) : 0;
+            bs[u] = j + u < work.n ? b[j + u] : 0;
+        }
+#pragma unroll
+        for (int u = 0; u < AT_ONCE; u++)
+            if (j + u < work.n)
+                s = fma(B[u], bs[u], s);
+    }
+    ((Real *)work.x)[i] = s;
+}
+
+/* row: that of s.A, if there is one. */
+template <typename Real>
+__device__ static inline void make_row(const struct fused_levels_step &s, int64_t i,
+                                       struct fused_row<Real> &row)
+{
+    typedef passes_of<Real> passes;
+    typename passes::element e;
     Real q = 0;
     if (s.restriction.coarse)
-        passes_of<Real>::restrict_to(s.restriction, i);
+        passes::restrict_to(s.restriction, i);
     if (s.prolongation.x)
-        passes_of<Real>::prolong(s.prolongation, i);
+        passes::prolong(s.prolongation, i);
+    if (s.smooths)
+        passes::begin_smoothing(s.smooth, i, &e);
     if (s.multiplied)
-        q = fused_levels_multiply(s.A, (const Real *)s.multiplied, i);
+        q = row.multiply((const Real *)s.multiplied);
     if (s.product)
         ((Real *)s.product)[i] = q;
-    if (s.smooths)
-        passes_of<Real>::smooth(s.smooth, i, s.multiplied, q);
-    passes_of<Real>::solve(s, i);
+    if (s.smooths) {
+        if (s.smooth.q)
+            e.r -= s.multiplied ? q : ((const Real *)s.smooth.q)[i];
+        passes::smooth(s.smooth, i, &e);
+    }
 }
 
 /* The warps of a cluster take rows in turns, one block after the other, so that all blocks have
- * some. */
+ * some: the thread's first row, n or more if it has none, and how far it is to the next one. */
+struct turns {
+    int64_t first;
+    int step;
+
+    __device__ explicit turns(const struct fused_levels_step &of)
+    {
+        int blocks = of.alone ? 1 : (int)gridDim.x, block = (int)blockIdx.x;
+        int warp = (int)threadIdx.x / LANES * blocks + block;
+        first = block < blocks ? warp * LANES + (int)threadIdx.x % LANES : of.n;
+        step = FUSED_LEVELS_THREADS * blocks;
+    }
+};
+
 template <typename Real>
-__device__ static inline void make_rows(const struct fused_levels_step &step)
+__device__ static inline struct fused_place<Real>
+first_place(const struct fused_levels_step &step) {
+    const turns own(step);
+    struct fused_place<Real> place = {
+    };
+    if (step.multiplied && own.first < step.n)
+        place.find(step.A, own.first);
+    return place;
+}
+
+/* row: the thread's first one. */
+template <typename Real>
+__device__ static inline void make_rows(const struct fused_levels_step &step,
+                                        struct fused_row<Real> &row)
 {
-    int blocks = step.alone ? 1 : (int)gridDim.x, block = (int)blockIdx.x;
-    int warp = (int)threadIdx.x / LANES * blocks + block;
-    if (block < blocks)
-        for (int64_t i = warp * LANES + (int)threadIdx.x % LANES; i < step.n;
-             i += FUSED_LEVELS_THREADS * blocks)
-            make_row<Real>(step, i);
+    const turns own(step);
+    if (step.solve.values) {
+        for (int64_t i = own.first; i < step.n; i += own.step)
+            solve<Real>(step.solve, i);
+        return;
+    }
+    for (int64_t i = own.first; i < step.n; i += own.step) {
+        if (step.multiplied && i > own.first) {
+            struct fused_place<Real> place;
+            place.find(step.A, i);
+            row.take(place);
+        }
+        make_row(step, i, row);
+    }
 }
 
 /* What any thread of the cluster wrote before, every one reads behind it. */
@@ -109,22 +154,31 @@ __device__ static inline void take_step(const struct fused_levels_step *from,
         ((word *)to)[w] = __ldg((const word *)from + w);
 }
 
-/* The next step comes to shared memory while one is made. */
+/* Steps come to shared memory two ahead: the row of the next one is found before this one is made,
+ * and taken before the threads meet. */
 template <typename Real>
 __global__ static void __launch_bounds__(FUSED_LEVELS_THREADS)
     fused_levels_kernel(const struct fused_levels_step *steps, int64_t count, const int64_t *ended)
 {
     extern __shared__ unsigned long long room[];
-    struct fused_levels_step *two = (struct fused_levels_step *)room;
+    struct fused_levels_step *ring = (struct fused_levels_step *)room;
+    struct fused_row<Real> row;
     if (cuda_is_over(ended))
         return;
-    take_step(&steps[0], &two[0]);
+    for (int k = 0; k + 1 < AHEAD; k++)
+        take_step(&steps[min((int64_t)k, count - 1)], &ring[k]);
     __syncthreads();
+    row.take(first_place<Real>(ring[0]));
     for (int64_t k = 0; k < count; k++) {
-        const struct fused_levels_step &step = two[k % 2];
+        const struct fused_levels_step &step = ring[k % AHEAD];
+        if (k + 2 < count)
+            take_step(&steps[k + 2], &ring[(k + 2) % AHEAD]);
+        struct fused_place<Real> next = {
+        };
         if (k + 1 < count)
-            take_step(&steps[k + 1], &two[(k + 1) % 2]);
-        make_rows<Real>(step);
+            next = first_place<Real>(ring[(k + 1) % AHEAD]);
+        make_rows(step, row);
+        row.take(next);
         meet(step.meets);
     }
 }
@@ -145,7 +199,7 @@ static void prepare(struct space *space, int blocks, struct launch *launch)
     launch->attribute.val.clusterDim.y = launch->attribute.val.clusterDim.z = 1;
     launch->config.gridDim = dim3((unsigned int)blocks);
     launch->config.blockDim = dim3(FUSED_LEVELS_THREADS);
-    launch->config.dynamicSmemBytes = 2 * sizeof(struct fused_levels_step);
+    launch->config.dynamicSmemBytes = AHEAD * sizeof(struct fused_levels_step);
     launch->config.stream = space_cuda_of(space)->stream;
     launch->config.attrs = &launch->attribute;
     launch->config.numAttrs = blocks > 1;

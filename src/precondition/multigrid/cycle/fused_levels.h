@@ -5,13 +5,11 @@
  * One block of threads does it, or a cluster of blocks if the device has clusters, by a list of
  * steps that set-up makes (struct fused_levels_step). In each step a thread takes rows; all threads
  * meet between two steps. So a row reads what its own thread or an earlier step has written. The
- * first block alone does a step over few rows, because its threads meet sooner than those of a
- * cluster. */
+ * matrix row of a thread's next step is on its way while they meet. The first block alone does a
+ * step over few rows, because its threads meet sooner than those of a cluster. */
 #ifndef PRECONDITION_MULTIGRID_CYCLE_FUSED_LEVELS_H
 #define PRECONDITION_MULTIGRID_CYCLE_FUSED_LEVELS_H
 
-#include "precondition/blocks.h"
-#include "precondition/multigrid/cycle/direct.h"
 #include "precondition/multigrid/cycle/fused_rows.h"
 #include "precondition/multigrid/cycle/smooth.h"
 #include "precondition/multigrid/cycle/transfer.h"
@@ -21,6 +19,15 @@
 #include <stdint.h>
 
 enum { FUSED_LEVELS_THREADS = 512 };
+
+/* x = B b by a dense symmetric B, in the order of direct.h, which is that of a block of
+ * precondition/blocks.h too. */
+struct dense_solve {
+    int64_t n;
+    const void *values; /* NULL: none */
+    const void *b;
+    void *x;
+};
 
 /* Of each row, in this order, what there is of these. */
 struct fused_levels_step {
@@ -33,10 +40,8 @@ struct fused_levels_step {
     const void *multiplied; /* NULL: no product */
     void *product;          /* where it is kept; NULL: it is the step's q */
     bool smooths;
-    struct smooth smooth; /* never one of the ends, and without a sum */
-    /* In double and in single precision; values = NULL: none. */
-    struct blocks_work solve;
-    struct direct solve_float;
+    struct smooth smooth;     /* never one of the ends, and without a sum */
+    struct dense_solve solve; /* which a step does alone */
 };
 
 struct fused_levels {

@@ -25,17 +25,26 @@ CGSOLVE_HOST_AND_DEVICE static inline bool REAL_NAME(smooth, prepare)(struct SCA
     return true;
 }
 
-/* q: q_i, where there is one. */
-CGSOLVE_HOST_AND_DEVICE static inline void
-REAL_NAME(smooth, load_with)(const struct smooth *work, int64_t i, REAL q, struct ELEMENT *e)
+/* All but q_i, which r_i lacks. */
+CGSOLVE_HOST_AND_DEVICE static inline void REAL_NAME(smooth, begin)(const struct smooth *work,
+                                                                    int64_t i, struct ELEMENT *e)
 {
     const REAL *b = (const REAL *)work->b, *inverse = (const REAL *)work->inverse;
     const REAL *d = (const REAL *)work->d, *x = (const REAL *)work->x;
-    e->r = work->q ? b[i] - q : b[i];
+    e->r = b[i];
     e->inverse = inverse[i >> work->shift];
     e->d = d ? d[i] : 0;
     e->x = x ? x[i] : 0;
     e->along = work->dot ? work->along[i] : 0;
+}
+
+/* q: q_i, where there is one. */
+CGSOLVE_HOST_AND_DEVICE static inline void
+REAL_NAME(smooth, load_with)(const struct smooth *work, int64_t i, REAL q, struct ELEMENT *e)
+{
+    REAL_NAME(smooth, begin)(work, i, e);
+    if (work->q)
+        e->r -= q;
 }
 
 CGSOLVE_HOST_AND_DEVICE static inline void REAL_NAME(smooth, load)(const struct smooth *work,
