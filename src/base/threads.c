@@ -485,9 +485,14 @@ static bool run_together(struct threads *team, const struct loop *loop, bool spi
     return await_workers(team, number);
 }
 
+static bool is_one_piece(const struct loop *loop)
+{
+    return loop->count <= (loop->piece > 1 ? loop->piece : 1);
+}
+
 static void run_loop(struct threads *team, const struct loop *loop)
 {
-    if (threads_count(team) == 1 || !take_team(team)) {
+    if (threads_count(team) == 1 || is_one_piece(loop) || !take_team(team)) {
         run_alone(loop);
         return;
     }

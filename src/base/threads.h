@@ -64,11 +64,13 @@ typedef void threads_body(void *context, int64_t begin, int64_t end);
 /* body(context, begin, end) on equal, neighbouring shares of 0 <= i < count, one a thread: the
  * shares of OpenMP's schedule(static); smaller parts where the team rests. Returns when all are
  * done. During another loop of the team, one of its bodies or another thread of the program may
- * call this function: then it calls the body once, for all indices. It does so for NULL too. */
+ * call this function: then it calls the body once, for all indices. It does so for NULL and for a
+ * single index too. */
 void threads_each(struct threads *threads, int64_t count, threads_body *body, void *context);
 
 /* The same in pieces of `piece` indices, as OpenMP's schedule(dynamic, piece): each piece goes to
- * the first free thread. The thread and the order of a piece differ from run to run. */
+ * the first free thread, a single one to the calling thread. The thread and the order of a piece
+ * differ from run to run. */
 void threads_take(struct threads *threads, int64_t count, int64_t piece, threads_body *body,
                   void *context);
 

@@ -328,6 +328,29 @@ START_TEST(a_forked_process_has_a_team_of_its_own)
 }
 END_TEST
 
+static void note_self(void *context, int64_t begin, int64_t end)
+{
+    (void)begin;
+    (void)end;
+    *(pthread_t *)context = pthread_self();
+}
+
+/* To wake others takes longer than most single pieces. */
+START_TEST(a_single_piece_stays_with_the_caller)
+{
+    struct threads *team = begun_team_of(3);
+    for (int k = 0; k < 1000; k++) {
+        pthread_t self;
+        if (k % 2)
+            threads_take(team, 7, 7, note_self, &self);
+        else
+            threads_each(team, 1, note_self, &self);
+        ck_assert(pthread_equal(self, pthread_self()));
+    }
+    threads_destroy(team);
+}
+END_TEST
+
 struct held {
     struct threads *team;
     _Atomic int begun, free;
@@ -344,7 +367,7 @@ static void wait_to_be_free(void *context, int64_t begin, int64_t end)
 static void *hold(void *context)
 {
     struct held *held = context;
-    threads_each(held->team, 1, wait_to_be_free, held);
+    threads_each(held->team, 3, wait_to_be_free, held);
     return NULL;
 }
 
@@ -535,6 +558,7 @@ Suite *suite(void)
                                   without_memory_there_is_no_team,
                                   a_team_is_lent_to_a_thread,
                                   a_team_has_fewer_threads_where_the_system_refuses_them,
+                                  a_single_piece_stays_with_the_caller,
                                   a_forked_process_has_a_team_of_its_own,
                                   a_fork_in_the_midst_of_a_loop_has_a_team,
                                   a_team_that_waits_in_vain_rests,

@@ -95,6 +95,8 @@ CGSOLVE_HOST_AND_DEVICE static inline void rank_row_fill(const struct rank_cut *
     bool own = rank_row_is_own(cut, r);
     int64_t end, at = cut->local.offsets[r], above = places->below + cut->own;
     if (own && cut->from.maker) {
+        if (r - places->below + places->first < cut->from.end.base)
+            return;
         for (at = csr_find_entry_from(&cut->local, r, above); at < cut->local.offsets[r + 1]; at++)
             cut->local.columns[at] =
                 rank_place(places, cut->local.columns[at] + places->first - places->below);
