@@ -142,20 +142,29 @@ __device__ static inline void meet(bool all)
     __syncthreads();
 }
 
-__device__ static inline void take_step(const struct fused_levels_step *from,
-                                        struct fused_levels_step *to)
-{
+/* A thread's word of a step, on its way to shared memory. */
+struct step_word {
     typedef unsigned long long word;
-    constexpr int WORDS = sizeof *to / sizeof(word);
-    static_assert(sizeof *to % sizeof(word) == 0 && WORDS <= FUSED_LEVELS_THREADS,
-                  "a word a thread");
-    int w = (int)threadIdx.x;
-    if (w < WORDS)
-        ((word *)to)[w] = __ldg((const word *)from + w);
-}
+    enum { WORDS = sizeof(struct fused_levels_step) / sizeof(word) };
+    word value;
 
-/* Steps come to shared memory two ahead: the row of the next one is found before this one is made,
- * and taken before the threads meet. */
+    __device__ void ask(const struct fused_levels_step *from)
+    {
+        if (threadIdx.x < WORDS)
+            value = __ldg((const word *)from + threadIdx.x);
+    }
+    __device__ void put(struct fused_levels_step *to) const
+    {
+        if (threadIdx.x < WORDS)
+            ((word *)to)[threadIdx.x] = value;
+    }
+};
+static_assert(sizeof(struct fused_levels_step) % sizeof(step_word::word) == 0 &&
+                  (int)step_word::WORDS <= (int)FUSED_LEVELS_THREADS,
+              "a word a thread");
+
+/* Steps come two ahead: the row of the next one is found before this one is made, and taken before
+ * the threads meet. */
 template <typename Real>
 __global__ static void __launch_bounds__(FUSED_LEVELS_THREADS)
     fused_levels_kernel(const struct fused_levels_step *steps, int64_t count, const int64_t *ended)
@@ -163,22 +172,25 @@ __global__ static void __launch_bounds__(FUSED_LEVELS_THREADS)
     extern __shared__ unsigned long long room[];
     struct fused_levels_step *ring = (struct fused_levels_step *)room;
     struct fused_row<Real> row;
+    struct step_word word;
     if (cuda_is_over(ended))
         return;
-    for (int k = 0; k + 1 < AHEAD; k++)
-        take_step(&steps[min((int64_t)k, count - 1)], &ring[k]);
+    for (int k = 0; k + 1 < AHEAD; k++) {
+        word.ask(&steps[min((int64_t)k, count - 1)]);
+        word.put(&ring[k]);
+    }
     __syncthreads();
     row.take(first_place<Real>(ring[0]));
     for (int64_t k = 0; k < count; k++) {
         const struct fused_levels_step &step = ring[k % AHEAD];
-        if (k + 2 < count)
-            take_step(&steps[k + 2], &ring[(k + 2) % AHEAD]);
         struct fused_place<Real> next = {
         };
+        word.ask(&steps[min(k + 2, count - 1)]);
         if (k + 1 < count)
             next = first_place<Real>(ring[(k + 1) % AHEAD]);
         make_rows(step, row);
         row.take(next);
+        word.put(&ring[(k + 2) % AHEAD]);
         meet(step.meets);
     }
 }
