@@ -38,16 +38,17 @@ template <typename Real> struct passes_of;
 PASSES(double, )
 PASSES(float, _float)
 
+/* Row i by values and b in memory, or in shared memory. */
 template <typename Real>
-__device__ static inline void solve(const struct dense_solve &work, int64_t i)
+__device__ static inline void solve_row(const struct dense_solve &work, const Real *values,
+                                        const Real *b, int64_t i)
 {
-    constexpr int AT_ONCE = 12; /* with 16, registers spill */
-    const Real *values = (const Real *)work.values + i, *b = (const Real *)work.b;
+    constexpr int AT_ONCE = 12;                 /* with 16, registers spill */
     Real s = -(Real)0, B[AT_ONCE], bs[AT_ONCE]; /* B b - 0 is B b, also where that is a zero */
     for (int64_t j = 0; j < work.n; j += AT_ONCE) {
 #pragma unroll
         for (int u = 0; u < AT_ONCE; u++) {
-            B[u] = j + u < work.n ? __ldg(values + (j + u) * work.n) : 0;
+            B[u] = j + u < work.n ? values[(j + u) * work.n + i] : 0;
             bs[u] = j + u < work.n ? b[j + u] : 0;
         }
 #pragma unroll
@@ -57,6 +58,25 @@ __device__ static inline void solve(const struct dense_solve &work, int64_t i)
     }
     ((Real *)work.x)[i] = s;
 }
+
+/* What a block that solves alone keeps in shared memory, of a matrix that is no larger: a row's
+ * chain is as long as the matrix. With the steps these are less than the 48 KiB that each device
+ * has. */
+template <typename Real> struct dense_room {
+    enum { MOST = 67 };
+    Real values[MOST * MOST], b[MOST];
+
+    __device__ void take(const struct dense_solve &work)
+    {
+        int n = (int)work.n;
+#pragma unroll 8
+        for (int k = threadIdx.x; k < n * n; k += FUSED_LEVELS_THREADS)
+            values[k] = __ldg((const Real *)work.values + k);
+        for (int k = threadIdx.x; k < n; k += FUSED_LEVELS_THREADS)
+            b[k] = ((const Real *)work.b)[k];
+        __syncthreads();
+    }
+};
 
 /* row: that of s.A, if there is one. */
 template <typename Real>
@@ -98,15 +118,30 @@ struct turns {
     }
 };
 
-template <typename Real>
-__device__ static inline struct fused_place<Real>
-first_place(const struct fused_levels_step &step) {
+__device__ static inline fused_place find_first(const struct fused_levels_step &step)
+{
     const turns own(step);
-    struct fused_place<Real> place = {
-    };
+    fused_place place = {};
     if (step.multiplied && own.first < step.n)
         place.find(step.A, own.first);
     return place;
+}
+
+template <typename Real>
+__device__ static inline void solve(const struct fused_levels_step &step, dense_room<Real> &room)
+{
+    const turns own(step);
+    const struct dense_solve &work = step.solve;
+    const Real *values = (const Real *)work.values, *b = (const Real *)work.b;
+    if (step.alone && work.n <= dense_room<Real>::MOST) {
+        if (blockIdx.x > 0)
+            return;
+        room.take(work);
+        values = room.values;
+        b = room.b;
+    }
+    for (int64_t i = own.first; i < step.n; i += own.step)
+        solve_row(work, values, b, i);
 }
 
 /* row: the thread's first one. */
@@ -115,16 +150,11 @@ __device__ static inline void make_rows(const struct fused_levels_step &step,
                                         struct fused_row<Real> &row)
 {
     const turns own(step);
-    if (step.solve.values) {
-        for (int64_t i = own.first; i < step.n; i += own.step)
-            solve<Real>(step.solve, i);
-        return;
-    }
     for (int64_t i = own.first; i < step.n; i += own.step) {
         if (step.multiplied && i > own.first) {
-            struct fused_place<Real> place;
+            fused_place place;
             place.find(step.A, i);
-            row.take(place);
+            row.take(step.A, i, place);
         }
         make_row(step, i, row);
     }
@@ -170,7 +200,8 @@ __global__ static void __launch_bounds__(FUSED_LEVELS_THREADS)
     fused_levels_kernel(const struct fused_levels_step *steps, int64_t count, const int64_t *ended)
 {
     extern __shared__ unsigned long long room[];
-    struct fused_levels_step *ring = (struct fused_levels_step *)room;
+    auto *dense = (dense_room<Real> *)room;
+    struct fused_levels_step *ring = (struct fused_levels_step *)(dense + 1);
     struct fused_row<Real> row;
     struct step_word word;
     if (cuda_is_over(ended))
@@ -180,16 +211,19 @@ __global__ static void __launch_bounds__(FUSED_LEVELS_THREADS)
         word.put(&ring[k]);
     }
     __syncthreads();
-    row.take(first_place<Real>(ring[0]));
+    row.take(ring[0].A, turns(ring[0]).first, find_first(ring[0]));
     for (int64_t k = 0; k < count; k++) {
         const struct fused_levels_step &step = ring[k % AHEAD];
-        struct fused_place<Real> next = {
-        };
+        const struct fused_levels_step &after = ring[(k + 1) % AHEAD];
+        fused_place next = {};
         word.ask(&steps[min(k + 2, count - 1)]);
         if (k + 1 < count)
-            next = first_place<Real>(ring[(k + 1) % AHEAD]);
-        make_rows(step, row);
-        row.take(next);
+            next = find_first(after);
+        if (step.solve.values)
+            solve(step, *dense);
+        else
+            make_rows(step, row);
+        row.take(after.A, turns(after).first, next);
         word.put(&ring[(k + 2) % AHEAD]);
         meet(step.meets);
     }
@@ -197,13 +231,20 @@ __global__ static void __launch_bounds__(FUSED_LEVELS_THREADS)
 
 /* --- launches --------------------------------------------------------------------------------- */
 
+template <typename Real> constexpr size_t room_of()
+{
+    constexpr size_t bytes = sizeof(dense_room<Real>) + AHEAD * sizeof(struct fused_levels_step);
+    static_assert(bytes <= 48 << 10, "");
+    return bytes;
+}
+
 /* A launch by so many blocks that meet. */
 struct launch {
     cudaLaunchConfig_t config;
     cudaLaunchAttribute attribute;
 };
 
-static void prepare(struct space *space, int blocks, struct launch *launch)
+static void prepare(struct space *space, int blocks, size_t room, struct launch *launch)
 {
     *launch = {};
     launch->attribute.id = cudaLaunchAttributeClusterDimension;
@@ -211,7 +252,7 @@ static void prepare(struct space *space, int blocks, struct launch *launch)
     launch->attribute.val.clusterDim.y = launch->attribute.val.clusterDim.z = 1;
     launch->config.gridDim = dim3((unsigned int)blocks);
     launch->config.blockDim = dim3(FUSED_LEVELS_THREADS);
-    launch->config.dynamicSmemBytes = AHEAD * sizeof(struct fused_levels_step);
+    launch->config.dynamicSmemBytes = room;
     launch->config.stream = space_cuda_of(space)->stream;
     launch->config.attrs = &launch->attribute;
     launch->config.numAttrs = blocks > 1;
@@ -224,7 +265,7 @@ template <typename Real> static bool fit_together(struct space *space, int block
     struct launch launch;
     struct cudaFuncAttributes of;
     int clusters = 0;
-    prepare(space, blocks, &launch);
+    prepare(space, blocks, room_of<Real>(), &launch);
     bool yes =
         !cudaFuncGetAttributes(&of, fused_levels_kernel<Real>) && of.ptxVersion >= 90 &&
         !cudaFuncSetAttribute(fused_levels_kernel<Real>,
@@ -251,7 +292,7 @@ enum status fused_levels_run_cuda(struct space *space, const struct fused_levels
     static const char *const what = "the small levels of a multigrid";
     struct launch launch;
     space_enter(space);
-    prepare(space, fused_levels->blocks, &launch);
+    prepare(space, fused_levels->blocks, single ? room_of<float>() : room_of<double>(), &launch);
     const struct fused_levels_step *steps = fused_levels->steps;
     const int64_t *ended = space->ended;
     enum status status = cuda_check(

@@ -16,12 +16,12 @@ __global__ static void __launch_bounds__(THREADS)
     multiply_rows(const struct fused_rows A, const Real *x, Real *y, const int64_t *ended)
 {
     int64_t i = own_row();
-    struct fused_place<Real> place;
+    struct fused_place place;
     struct fused_row<Real> row;
     if (i >= A.n || cuda_is_over(ended))
         return;
     place.find(A, i);
-    row.take(place);
+    row.take(A, i, place);
     y[i] = row.multiply(x);
 }
 

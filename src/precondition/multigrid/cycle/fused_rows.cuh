@@ -4,65 +4,72 @@
 
 #include "precondition/multigrid/cycle/fused_rows.h"
 
-/* Where a row is; length = 0: it is none. */
-template <typename Real> struct fused_place {
-    const uint16_t *columns;
-    const Real *values;
-    int32_t length;
+/* Where a row is, as it comes from memory: nothing is computed of it before it is taken, so nobody
+ * waits for it. length = 0: it is none. */
+struct fused_place {
+    int32_t slice, length;
 
     __device__ void find(const struct fused_rows &A, int64_t i)
     {
-        int64_t first = (int64_t)__ldg(A.slices + i / FUSED_LEVELS_SLICE) * FUSED_LEVELS_SLICE +
-                        i % FUSED_LEVELS_SLICE;
-        columns = A.columns + first;
-        values = (const Real *)A.values + first;
+        slice = __ldg(A.slices + i / FUSED_LEVELS_SLICE);
         length = __ldg(A.lengths + i);
     }
 };
 
 /* A row whose first entries are in registers. The matrix does not change, so a thread may take a
- * row before the threads that make x have met. */
+ * row before the threads that make x have met. Small levels are bound by the instructions of their
+ * threads: so few entries are taken together. */
 template <typename Real> struct fused_row {
-    enum { AT_ONCE = 16 }; /* entries that are on their way together */
-    struct fused_place<Real> at;
-    int32_t j[AT_ONCE];
-    Real a[AT_ONCE];
+    enum { TOGETHER = 8 };
+    const uint16_t *columns; /* of the next entries */
+    const Real *values;
+    int32_t left, j[TOGETHER]; /* left: entries from the first one in registers on */
+    Real a[TOGETHER];
 
-    __device__ void take(const struct fused_place<Real> &place)
+    __device__ void take(const struct fused_rows &A, int64_t i, const struct fused_place &place)
     {
-        at = place;
-        take_columns(0);
-        take_values(0);
+        int64_t first = place.slice * (int64_t)FUSED_LEVELS_SLICE + (int32_t)i % FUSED_LEVELS_SLICE;
+        columns = A.columns + first;
+        values = (const Real *)A.values + first;
+        left = place.length;
+        take_columns(left);
+        take_values(left);
     }
     /* Its product with x, which other threads of the launch may have written before they met. */
     __device__ Real multiply(const Real *x)
     {
         Real sum = 0;
-        for (int32_t k = 0; k < at.length; k += AT_ONCE) {
-            Real xs[AT_ONCE];
+        while (left > 0) {
+            int32_t after = left - TOGETHER;
+            Real xs[TOGETHER];
 #pragma unroll
-            for (int u = 0; u < AT_ONCE; u++)
-                xs[u] = k + u < at.length ? x[j[u]] : 0;
-            take_columns(k + AT_ONCE);
+            for (int u = 0; u < TOGETHER; u++)
+                xs[u] = u < left ? x[j[u]] : 0;
+            if (after > 0)
+                take_columns(after);
 #pragma unroll
-            for (int u = 0; u < AT_ONCE; u++)
-                if (k + u < at.length)
+            for (int u = 0; u < TOGETHER; u++)
+                if (u < left)
                     sum = fma(a[u], xs[u], sum);
-            take_values(k + AT_ONCE);
+            if (after > 0)
+                take_values(after);
+            left = after;
         }
         return sum;
     }
-    __device__ void take_columns(int32_t k)
+    __device__ void take_columns(int32_t count)
     {
 #pragma unroll
-        for (int u = 0; u < AT_ONCE; u++)
-            j[u] = k + u < at.length ? __ldg(at.columns + (k + u) * FUSED_LEVELS_SLICE) : 0;
+        for (int u = 0; u < TOGETHER; u++)
+            j[u] = u < count ? __ldg(columns + u * FUSED_LEVELS_SLICE) : 0;
+        columns += TOGETHER * FUSED_LEVELS_SLICE;
     }
-    __device__ void take_values(int32_t k)
+    __device__ void take_values(int32_t count)
     {
 #pragma unroll
-        for (int u = 0; u < AT_ONCE; u++)
-            a[u] = k + u < at.length ? __ldg(at.values + (k + u) * FUSED_LEVELS_SLICE) : 0;
+        for (int u = 0; u < TOGETHER; u++)
+            a[u] = u < count ? __ldg(values + u * FUSED_LEVELS_SLICE) : 0;
+        values += TOGETHER * FUSED_LEVELS_SLICE;
     }
 };
 
