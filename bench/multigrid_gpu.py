@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Multigrid on a GPU: set-up and solve of some systems, as a table in Markdown.
 
-    bench/multigrid_gpu.py [--rounds N] [--only WORD,...] [--with SOLVER,...] [--largest] OUTPUT
+    bench/multigrid_gpu.py [--rounds N] [--only WORD,...] [--with SOLVER,...] [--largest] [--devices K,...] OUTPUT
 
 wants `make CUDA=1`. b is random, x_0 = 0, and a solve ends when ||r|| <= 1e-8 ||b||, not preconditioned. Each solver
 is set up N + 1 times in a process (N: 5): "first" loads the functions of the device too, "again" is what a program pays
 for each matrix more, the median. Set-up includes making the kernel's form and, of Poisson3D, the rows of A; everything
 else brings A's rows to the device. "solve" is the median of N solves, without the true residual, and "sum" is set-up
-again + solve. --largest adds Poisson3D 1000^3, which takes some minutes and 110 GB on the device.
+again + solve. --largest adds Poisson3D 1000^3, which takes some minutes and 110 GB on the device. --devices lets these GPUs solve together, one rank each.
 
 Where --only is given, or --with, the table has these systems, or solvers, alone."""
 
@@ -51,8 +51,10 @@ SOLVERS = [
     ("multigrid", 'type = "multigrid";'),
     ("multigrid, float", 'type = "multigrid"; precision = "float";'),
 ]
-# Of systems that --with names them for: the transfer of the default depends on what the problem knows.
-TRANSFERS = [
+# Where --with names them: the transfer of the default depends on what the problem knows.
+OTHERS = [
+    ("no legs", 'type = "multigrid"; legs = "never";'),
+    ("no legs, float", 'type = "multigrid"; legs = "never"; precision = "float";'),
     ("constant", 'type = "multigrid"; transfer = "constant";'),
     ("smoothed", 'type = "multigrid"; transfer = "smoothed";'),
     ("smoothed, float", 'type = "multigrid"; transfer = "smoothed"; precision = "float";'),
@@ -71,13 +73,14 @@ output = {{ directory = "{directory}"; report = false; }};
 """
 
 
-def solve(problem, solver, rounds):
+def solve(problem, solver, rounds, devices):
     """summary.json of one process, or what went wrong."""
     with tempfile.TemporaryDirectory() as name:
         directory = pathlib.Path(name)
         path = directory / "config.cfg"
         path.write_text(config(problem, solver, rounds, directory / "out"))
-        done = subprocess.run([ROOT / "cgsolve", path], capture_output=True, text=True)
+        together = ["--devices", devices] if devices else []
+        done = subprocess.run([ROOT / "cgsolve", *together, path], capture_output=True, text=True)
         summary = directory / "out" / "summary.json"
         if done.returncode > 1 or not summary.exists():
             lines = (done.stderr.strip() or done.stdout.strip() or "?").splitlines()
@@ -109,8 +112,10 @@ def main():
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--only", default="", help="systems with one of these words in the name")
     parser.add_argument("--with", default=",".join(label.replace(", ", " ") for label, _ in SOLVERS), dest="solvers",
-                        help="none, jacobi, multigrid, multigrid float, constant, smoothed, smoothed float")
+                        help="none, jacobi, multigrid, multigrid float, no legs, no legs float, constant, smoothed, "
+                             "smoothed float")
     parser.add_argument("--largest", action="store_true")
+    parser.add_argument("--devices", help="as of cgsolve")
     parser.add_argument("output", type=pathlib.Path)
     given = parser.parse_args()
     machine = None
@@ -123,15 +128,16 @@ def main():
             if not any(word in name for word in given.only.split(",")):
                 continue
             named = False
-            for label, solver in SOLVERS + TRANSFERS:
+            for label, solver in SOLVERS + OTHERS:
                 if label.replace(", ", " ") not in given.solvers.split(","):
                     continue
                 if (HARD in name and label == "none") or ("1000" in name and label == "jacobi"):
                     continue
-                summary = solve(problem, solver, 1 if "1000" in name else given.rounds)
+                summary = solve(problem, solver, 1 if "1000" in name else given.rounds, given.devices)
                 if machine is None and not isinstance(summary, str):
                     machine = summary["machine"]
-                    tell(f"{machine['device']}; {machine['date'][:10]}, commit {machine['commit']}\n")
+                    together = f", devices {given.devices}" if given.devices else ""
+                    tell(f"{machine['device']}{together}; {machine['date'][:10]}, commit {machine['commit']}\n")
                     tell("| | iterations | set-up ms first | again | solve ms | sum ms | ms an iteration | GB |")
                     tell("|---|--:|--:|--:|--:|--:|--:|--:|")
                 if not named:

@@ -12,8 +12,8 @@
 
 enum { PIECE = 4 << 20, PIECES = 2, SMALL = 1 << 17 };
 
-/* From here on. */
-constexpr int64_t LARGE = 16 << 20;
+/* From here on; the second where the pieces are there: to make them takes a millisecond. */
+constexpr int64_t LARGE = 16 << 20, LARGE_LATER = 1 << 20;
 
 /* The number of the last result that arrived; its bytes. */
 struct cuda_small {
@@ -36,6 +36,11 @@ static void copy_shared(const struct space_cuda *space, void *to, const void *fr
 {
     copying own = {(char *)to, (const char *)from};
     threads_each(space->base.threads, bytes, copy_share, &own);
+}
+
+static bool is_large(const struct space_cuda *space, int64_t bytes)
+{
+    return bytes >= (space->pieces.memory ? LARGE_LATER : LARGE);
 }
 
 static enum status take_pieces(struct cuda_pieces *pieces, const char *what, struct error *error)
@@ -153,7 +158,7 @@ enum status cuda_take(struct space_cuda *space, int64_t bytes, void *device, voi
 enum status cuda_copy_up(struct space_cuda *space, int64_t bytes, const void *host, void *device,
                          const char *what, struct error *error)
 {
-    if (bytes < LARGE)
+    if (!is_large(space, bytes))
         return copy_at_once(space, bytes, host, device, cudaMemcpyHostToDevice, what, error);
     enum status status = take_pieces(&space->pieces, what, error);
     for (int64_t at = 0, k = 0; at < bytes && !status; at += PIECE, k++) {
@@ -176,7 +181,7 @@ enum status cuda_copy_down(struct space_cuda *space, int64_t bytes, const void *
 {
     if (bytes <= SMALL)
         return take_small(space, bytes, (void *)device, false, host, what, error);
-    if (bytes < LARGE)
+    if (!is_large(space, bytes))
         return copy_at_once(space, bytes, device, host, cudaMemcpyDeviceToHost, what, error);
     enum status status = take_pieces(&space->pieces, what, error);
     for (int64_t at = 0, k = 0; at < bytes + PIECE && !status; at += PIECE, k++) {

@@ -95,13 +95,14 @@ enum status legs_create_cuda(struct level *level, bool in_single, const struct l
 
 /* The two legs, there too. Their steps are those of fused_smoothing.h: down SMOOTH_FIRST and
  * SMOOTH_SECOND_LAST, up SMOOTH_FIRST_LATER and SMOOTH_LAST. at_end: the first step down enters,
- * the last one up leaves, as float_scaling.h says. x and coarse are of the cycle's precision. */
+ * the last one up leaves, as float_scaling.h says. x and coarse are of the cycle's precision.
+ * Vectors of a rank begin with its own rows, and have those of the window around them. */
 struct leg {
     struct smooth first, second;
     bool at_end;
     void *x;      /* [n]: down makes it, up reads it; not first.b or second.made_x */
     void *coarse; /* [n / 8]: b_c down, x_c up */
-};                /* vectors of a rank begin with its own rows, and have the window's around them */
+};
 enum status legs_down_cuda(const struct legs *legs, bool in_single, const struct leg *leg,
                            struct error *error);
 enum status legs_up_cuda(const struct legs *legs, bool in_single, const struct leg *leg,

@@ -105,7 +105,8 @@ enum status distribute_sweep_up(const struct level *level, bool leaves, const st
 /* level->fused_smoothing, if all ranks have it for their rows. All ranks call it. */
 enum status distribute_find_smoothing(struct level *level, struct error *error);
 
-/* The rows and planes of this rank's legs, of a level whose next one is on a grid. */
+/* The rows and planes of this rank's legs, of a level whose next one is on a grid. From here on all
+ * vectors of the level have room for them, as other values may bring legs. */
 struct legs_share distribute_legs_share(const struct level *level);
 
 /* Makes the stencils of all ranks one table, with this rank's codes in all planes of its share, and

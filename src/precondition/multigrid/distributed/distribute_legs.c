@@ -34,7 +34,8 @@ struct legs_share distribute_legs_share(const struct level *level)
     enum { REACH = 2 }; /* planes that a leg reads before and after those it makes */
     const struct crossing *crossing = level->crossing;
     const int64_t *n = crossing->cells.before;
-    const struct partition *own = &ranks_of(level->space)->partition;
+    struct ranks *ranks = ranks_of(level->space);
+    const struct partition *own = &ranks->partition;
     int64_t plane = n[0] * n[1], coarse[2];
     struct legs_share share = {
         .rows = {partition_first(own), partition_first(own) + partition_rows(own)},
@@ -46,6 +47,8 @@ struct legs_share distribute_legs_share(const struct level *level)
     share.down[1] = least(n[2], most(share.up[1] + REACH, coarse[1]));
     share.window[0] = most(0, share.down[0] - REACH);
     share.window[1] = least(n[2], share.down[1] + REACH);
+    ranks_make_room(ranks, share.rows[0] - share.window[0] * plane,
+                    share.window[1] * plane - share.rows[1]);
     return share;
 }
 
@@ -103,7 +106,6 @@ static enum status make_room(const struct level *level, const struct ghost_rows 
                              bool in_single, void **vector, struct error *error)
 {
     struct ranks *ranks = ranks_of(level->space);
-    ranks_make_room(ranks, around->below, around->above);
     if (!*vector || ranks_has_room(ranks, *vector, 1, around->below, around->above))
         return STATUS_OK;
     space_release(level->space, *vector);
@@ -140,6 +142,8 @@ static enum status make_halos(struct level *level, bool in_single, struct error 
     if (!crossing->bring_leg_coarse)
         status = make_halo(level + 1, coarse, plane / 4, &crossing->leg_coarse,
                            &crossing->bring_leg_coarse, error);
+    ranks_make_room(ranks_of(level[1].space), crossing->leg_coarse.below,
+                    crossing->leg_coarse.above);
     return status ? status
                   : make_room(level + 1, &crossing->leg_coarse, in_single, &level[1].x, error);
 }
@@ -161,9 +165,8 @@ static enum status share_codes(struct level *level, bool in_single, const uint8_
     int64_t count = rows->below + rows->own + rows->above;
     char *q = level->q;
     void *there = NULL;
-    /* and one plane that a leg asks for ahead, and does not use */
     enum status status =
-        real->operations->allocate(real, count + plane, 1, what, (void **)&legs->own_codes, error);
+        real->operations->allocate(real, count, 1, what, (void **)&legs->own_codes, error);
     if (!status)
         status = real->operations->allocate(real, SYM_STENCILS_MAX, 1, what, &there, error);
     if (!status)
