@@ -46,9 +46,10 @@ static inline int64_t rank_source_end(const struct rank_source *from)
     return from->end.base > from->first ? from->end.base : from->first;
 }
 
-/* The halves of it for rows there. marks[rank_source_width], on the host: which rows of other ranks
- * have an entry with an own one; those of own rows are not set. *local by the rest of *cut, whose places are on the host.
- * Errors: STATUS_MEMORY, STATUS_DEVICE. In the CUDA part (base/cuda_part.h). */
+/* Its halves for rows in a device's memory, in the CUDA part (base/cuda_part.h).
+ * marks[rank_source_width], on the host: which rows of other ranks have an entry with an own one;
+ * those of own rows are not set. *local by the rest of *cut, whose places are on the host. Errors:
+ * STATUS_MEMORY, STATUS_DEVICE. */
 enum status local_matrix_mark_cuda(struct space *space, const struct rank_source *from,
                                    uint8_t *marks, struct error *error);
 enum status local_matrix_fill_cuda(struct space *space, const struct rank_cut *cut, int64_t rows,

@@ -64,8 +64,9 @@ struct legs {
 
 /* Which levels have legs, of those that can. */
 enum legs_choice {
-    LEGS_AUTO, /* those that gain by it: of at least LEGS_ROWS rows, in planes that fill half of
-                  their blocks, and LEGS_PLANES for each rank */
+    /* Those that gain by it: of at least LEGS_ROWS rows, in planes that fill half of their blocks,
+     * and LEGS_PLANES for each rank. */
+    LEGS_AUTO,
     LEGS_NEVER,
     LEGS_ALWAYS, /* all */
 };
@@ -84,9 +85,9 @@ enum status legs_create(struct level *level, bool in_single, enum legs_choice ch
                         struct error *error);
 void legs_free(struct legs *legs); /* accepts a zeroed one */
 
-/* The same for a level in a GPU's space, in the CUDA part (base/cuda_part.h), of whose operator this
- * rank has `local`, from its row `first` on, and of a table of all ranks. *suits: whether the level
- * has them. The caller calls legs_free, unless it has. */
+/* Its halves for a GPU, in the CUDA part (base/cuda_part.h): the stencils of the own rows, the rows
+ * of `local` from row `first` on; and the legs by the stencils of all. *suits: whether the level has
+ * legs. The caller calls legs_free, unless it has. */
 enum status legs_look_cuda(struct level *level, const struct linear_operator *local, int64_t first,
                            bool in_single, struct legs_table *table, bool *suits,
                            struct error *error);

@@ -22,7 +22,7 @@ static int64_t most(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* Pairs of planes, each pair of so many rows, that have the rows first <= i < last: their planes. */
+/* The planes of the pairs that have rows first <= i < last; a pair has so many rows. */
 static void planes_of_rows(const int64_t rows[2], int64_t pair, int64_t made[2])
 {
     made[0] = rows[0] / pair * 2;
