@@ -85,9 +85,9 @@ enum status legs_create(struct level *level, bool in_single, enum legs_choice ch
                         struct error *error);
 void legs_free(struct legs *legs); /* accepts a zeroed one */
 
-/* Its halves for a GPU, in the CUDA part (base/cuda_part.h): the stencils of the own rows, the rows
- * of `local` from row `first` on; and the legs by the stencils of all. *suits: whether the level has
- * legs. The caller calls legs_free, unless it has. */
+/* Its halves for a GPU, in the CUDA part (base/cuda_part.h): the stencils of the own rows, which
+ * `local` has from row `first` on; and the legs by the stencils of all rows. *suits: whether the
+ * level has legs. The caller calls legs_free, unless it has. */
 enum status legs_look_cuda(struct level *level, const struct linear_operator *local, int64_t first,
                            bool in_single, struct legs_table *table, bool *suits,
                            struct error *error);
