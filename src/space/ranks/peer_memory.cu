@@ -100,6 +100,7 @@ static enum status open_all(struct space_cuda *space, const struct location *all
         } else if (all[r].process == own->process) {
             status = reach(space, &all[r], r, error);
             made->of[r] = all[r].memory;
+            made->shares = made->shares || (r != made->rank && all[r].device == own->device);
         } else if (strcmp(all[r].bus, own->bus) == 0) {
             status = error_set(error, STATUS_UNAVAILABLE,
                                "ranks %d and %d have the same GPU, and would wait for each other",

@@ -15,6 +15,7 @@ struct peer_memory {
     int ranks, rank;
     void *of[CUDA_RANKS];    /* the memory of each rank, in this device's addresses */
     bool opened[CUDA_RANKS]; /* it is another process's */
+    bool shares;             /* another rank, a thread of this process, has this device too */
 };
 
 /* Every rank calls it; sizes may differ. All bytes are `fill`. The caller calls

@@ -21,18 +21,19 @@
 namespace
 {
 
-/* Blocks that wait are few: ranks may share a device, which also has room for those that send. */
-enum { THREADS = 256, WAITING = 256 };
+/* Where ranks share a device, few blocks wait: a kernel of the rank that they wait for may want
+ * complete processors, or a cluster of them. */
+enum { THREADS = 256, FEW = 2 };
 
 const char what[] = "x of other ranks' rows";
 
 /* By value into the kernel. */
 struct halo_device {
     int ranks, rank;
-    int64_t own, below;        /* local rows */
-    int64_t sent, around;      /* rows that others want; local rows of others, empty ones too */
-    unsigned int senders;      /* blocks that send */
-    int64_t begin[CUDA_RANKS]; /* where those that each rank wants begin in `wanted` */
+    int64_t own, below;           /* local rows */
+    int64_t sent, around;         /* rows that others want; local rows of others, empty ones too */
+    unsigned int senders, takers; /* blocks that send, and that wait */
+    int64_t begin[CUDA_RANKS];    /* where those that each rank wants begin in `wanted` */
     /* [sent]: own rows; NULL: consecutive ones for each rank, from wanted_first on */
     const int32_t *wanted;
     int64_t wanted_first[CUDA_RANKS];
@@ -96,7 +97,7 @@ __global__ void __launch_bounds__(THREADS)
         send(halo, turn, (int64_t)block * THREADS + threadIdx.x, x);
     else
         for (int64_t k = (int64_t)(block - senders) * THREADS + threadIdx.x; k < halo.around;
-             k += WAITING * THREADS)
+             k += (int64_t)halo.takers * THREADS)
             take(halo, turn, k, x);
     __syncthreads();
     if (threadIdx.x == 0 && halo.turns)
@@ -270,14 +271,17 @@ enum status make(struct halo *halo, const int64_t *begins, struct error *error)
                               .around = reach->below + reach->above,
                               .senders = blocks_for(reach->wanted_begin[ranks])};
     int64_t slots = 2 * reach->given_begin[ranks];
-    halo->blocks = own.senders + std::min(blocks_for(own.around), (unsigned int)WAITING);
     enum status status = cuda_sum_prepare(space, own.own + own.around, 1, &sum, error);
-    if (!status)
-        status = put_lists(halo, own.sent, own.around, error);
     if (!status)
         status = space->link ? take_own(halo, own.sent, reach->given_begin[ranks], error)
                              : peer_memory_create(space, exchange, slots * (int64_t)sizeof(double),
                                                   0xff, what, &halo->slots, error);
+    own.takers = blocks_for(own.around);
+    if (halo->slots.shares)
+        own.takers = std::min(own.takers, (unsigned int)FEW);
+    halo->blocks = own.senders + own.takers;
+    if (!status)
+        status = put_lists(halo, own.sent, own.around, error);
     own.wanted = halo->wanted;
     own.place = halo->place;
     own.turns = space->link ? NULL : halo->turns;

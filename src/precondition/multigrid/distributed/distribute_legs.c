@@ -171,6 +171,7 @@ static enum status share_codes(struct level *level, bool in_single, const uint8_
         status = real->operations->allocate(real, SYM_STENCILS_MAX, 1, what, &there, error);
     if (!status)
         status = real->operations->upload(real, SYM_STENCILS_MAX, names, there, error);
+    status = ranks_barrier(ranks_of(level->space), status, error); /* all have allocated */
     struct naming own = {legs->codes, there, legs->own_codes + rows->below, q, in_single};
     struct naming below = {
         .codes = legs->own_codes, .vector = q - rows->below * element, .singles = in_single};
