@@ -95,7 +95,8 @@ static enum status run_alone(const struct linear_operator *A, const struct opera
                              struct error *error)
 {
     int64_t columns = sweep->columns > 1 ? sweep->columns : 1;
-    return space_run(A->space, sweep->pass, A->n * columns, sweep->work, error);
+    int64_t n = sweep->elements ? sweep->elements->count : A->n;
+    return space_run(A->space, sweep->pass, n * columns, sweep->work, error);
 }
 
 enum status operator_apply_all(const struct linear_operator *A, const struct operands *sweeps,

@@ -46,6 +46,14 @@ struct direction {
 /* One product: its operands, and what is made of them besides. Vectors and scalars
  * are in the operator's space, vectors from its `allocate` (so aligned to 16 bytes at least), and
  * do not overlap. */
+/* The elements of a pass over others than the rows of an operator, by tiles of these
+ * (space/sum/sum_order.h). */
+struct tiled_elements {
+    int64_t count;
+    int64_t *begin; /* [tiles + 1]: those of tile t read its rows and those of tiles before */
+    int64_t reach;  /* so many tiles before, at the most */
+};
+
 struct operands {
     const void *x; /* [width] */
     void *y;       /* [n]; every element is overwritten, even where it held NaN */
@@ -61,6 +69,7 @@ struct operands {
      * itself need not be kept. */
     const struct pass *pass;
     const void *work;
+    const struct tiled_elements *elements; /* of a pass alone; NULL: A's rows */
 };
 
 /* Only `prepare` allocates, and nothing has the host wait for a device: work can be recorded. The
@@ -202,8 +211,9 @@ enum status operator_apply_to(const struct linear_operator *A, const struct oper
                               struct error *error);
 
 /* operator_apply_to with each of sweeps[count], in this order and with the same bits. x = NULL: its
- * pass alone, over n elements of each column. An operator with the slot apply_all may keep what a
- * sweep makes in a cache for the next one. Errors: those of operator_apply_to, and of passes. */
+ * pass alone, over n elements of each column, or over other elements. An operator with the slot
+ * apply_all may keep what a sweep makes in a cache for the next one. Errors: those of
+ * operator_apply_to, and of passes. */
 enum status operator_apply_all(const struct linear_operator *A, const struct operands *sweeps,
                                int count, struct error *error);
 

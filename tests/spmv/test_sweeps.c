@@ -5,6 +5,9 @@
 #include "base/memory.h"
 #include "made.h"
 #include "precondition/multigrid/cycle/smooth.h"
+#include "precondition/multigrid/cycle/transfer.h"
+#include "precondition/multigrid/setup/grid.h"
+#include "space/sum/sum_order.h"
 #include "spaces.h"
 #include "spmv/kernel.h"
 #include "spmv/operator.h"
@@ -69,7 +72,7 @@ END_TEST
 
 /* --- products and passes ---------------------------------------------------------------------- */
 
-enum { VECTORS = 6 }; /* b, inverse, q, d, x, r */
+enum { VECTORS = 7 }; /* b, inverse, q, d, x, r, and of as many elements the restricted residual */
 
 struct vectors {
     void *of[VECTORS];
@@ -98,8 +101,24 @@ static void vectors_free(struct vectors *vectors)
         free(vectors->of[v]);
 }
 
-/* Two steps of a smoother from x, the product before them, and that of what they leave. */
-static void smooth(const struct linear_operator *A, struct vectors *v, bool single)
+/* Aggregates of a box, and their tiles; the caller calls aggregates_free, and memory_free of
+ * tiled->begin. */
+static struct aggregates aggregates_of(const int64_t n[3], int64_t block,
+                                       struct tiled_elements *tiled)
+{
+    struct error error;
+    struct aggregates made;
+    struct cells cells = {.n = {n[0], n[1], n[2]}, .first = {n[0], n[1], n[2]}, .block = block};
+    bool halved[3] = {n[0] > 1, n[1] > 1, n[2] > 1};
+    expect_ok(cells_aggregate(&cells, halved, NULL, &made, &error), &error);
+    expect_ok(cells_by_tiles(&cells, tiled, &error), &error);
+    return made;
+}
+
+/* Two steps of a smoother from x, the product before them, and that of what they leave, whose
+ * residual is restricted where aggregates have tiles. */
+static void smooth(const struct linear_operator *A, const struct aggregates *joined,
+                   const struct tiled_elements *tiled, struct vectors *v, bool single)
 {
     const struct pass *passes = single ? smooth_passes_float : smooth_passes;
     struct error error;
@@ -126,21 +145,35 @@ static void smooth(const struct linear_operator *A, struct vectors *v, bool sing
         {.x = v->of[4], .y = v->of[2], .pass = of_first, .work = &first},
         {.x = v->of[3], .y = v->of[2], .pass = of_last, .work = &last},
     };
+    struct restriction restriction = {.offsets = joined->offsets,
+                                      .members = joined->members,
+                                      .b = v->of[0],
+                                      .q = v->of[2],
+                                      .coarse = v->of[6]};
+    int restricts = tiled->begin != NULL;
     struct operands apart[] = {
-        {.x = v->of[4], .y = v->of[2], .singles = single}, {.pass = of_first, .work = &first},
-        {.x = v->of[3], .y = v->of[2], .singles = single}, {.pass = of_last, .work = &last},
         {.x = v->of[4], .y = v->of[2], .singles = single},
+        {.pass = of_first, .work = &first},
+        {.x = v->of[3], .y = v->of[2], .singles = single},
+        {.pass = of_last, .work = &last},
+        {.x = v->of[4], .y = v->of[2], .singles = single},
+        {.pass = single ? &pass_restriction_float : &pass_restriction,
+         .work = &restriction,
+         .elements = tiled},
     };
     if (single)
-        expect_ok(operator_apply_all(A, apart, 5, &error), &error);
+        expect_ok(operator_apply_all(A, apart, 5 + restricts, &error), &error);
     else
         expect_ok(operator_apply_all(A, fused, 2, &error), &error);
     last.dot = NULL;
-    expect_ok(operator_apply_all(A, apart, 5, &error), &error);
+    expect_ok(operator_apply_all(A, apart, 5 + restricts, &error), &error);
 }
 
-static void compare(const struct csr *A, int threads, bool single, uint64_t seed)
+static void compare(const struct csr *A, const int64_t n[3], int threads, bool single,
+                    uint64_t seed)
 {
+    struct tiled_elements tiled;
+    struct aggregates joined = aggregates_of(n, 1, &tiled);
     struct error error;
     struct linear_operator spmv;
     struct space *space = test_space(SPACE_CPU, REDUCTIONS_REPRODUCIBLE, threads);
@@ -153,12 +186,12 @@ static void compare(const struct csr *A, int threads, bool single, uint64_t seed
     uint64_t state[2] = {seed, seed};
     struct vectors all = vectors_of(A->n, single, &state[0]);
     struct vectors one = vectors_of(A->n, single, &state[1]);
-    smooth(&spmv, &all, single);
+    smooth(&spmv, &joined, &tiled, &all, single);
     struct operator_table apart = *spmv.table;
     const struct operator_table *own = spmv.table;
     apart.apply_all = NULL;
     spmv.table = &apart;
-    smooth(&spmv, &one, single);
+    smooth(&spmv, &joined, &tiled, &one, single);
     spmv.table = own;
     size_t size = single ? sizeof(float) : sizeof(double);
     for (int v = 2; v < VECTORS; v++)
@@ -169,6 +202,8 @@ static void compare(const struct csr *A, int threads, bool single, uint64_t seed
     ck_assert(single || !isnan(all.dot));
     vectors_free(&all);
     vectors_free(&one);
+    memory_free(tiled.begin);
+    aggregates_free(&joined);
     operator_destroy(&spmv);
     space->operations->destroy(space);
 }
@@ -180,18 +215,47 @@ static void make_box(const int64_t n[3], struct csr *A)
     expect_ok(poisson3d_create(&box, A, &error), &error);
 }
 
-/* Long boxes have many tiles for their reach; a cube has few, and a line reaches one tile far. */
+/* Every aggregate is of the tile of its last row, and begins within reach. Few tiles are none. */
+START_TEST(aggregates_have_tiles)
+{
+    static const int64_t sizes[][3] = {{11, 13, 301}, {5, 7, 2003}, {40001, 1, 1}, {301, 100, 1},
+                                       {159, 3, 300}, {4, 4, 4003}, {3, 3, 3}};
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+        for (int64_t block = 1; block <= 3; block++) {
+            struct tiled_elements tiled;
+            struct aggregates a = aggregates_of(sizes[s], block, &tiled);
+            int64_t tiles = (a.n + SUM_TILE - 1) / SUM_TILE;
+            ck_assert_int_eq(tiled.begin != NULL, tiles > 1);
+            for (int64_t t = 0; t < tiles && tiled.begin; t++)
+                for (int64_t I = tiled.begin[t]; I < tiled.begin[t + 1]; I++) {
+                    ck_assert_int_eq(a.members[a.offsets[I + 1] - 1] / SUM_TILE, t);
+                    ck_assert_int_ge(a.members[a.offsets[I]] / SUM_TILE, t - tiled.reach);
+                }
+            if (tiled.begin) {
+                ck_assert_int_eq(tiled.count, a.count);
+                ck_assert_int_eq(tiled.begin[0], 0);
+                ck_assert_int_eq(tiled.begin[tiles], a.count);
+            }
+            memory_free(tiled.begin);
+            aggregates_free(&a);
+        }
+    ck_assert_int_eq(memory_live(), 0);
+}
+END_TEST
+
+/* Long boxes have many tiles for their reach; a cube has few, and a line reaches one tile far. In
+ * planes of almost a tile, of long lines, cells reach further than the matrix. */
 START_TEST(products_and_passes)
 {
-    static const int64_t sizes[][3] = {{11, 13, 301}, {5, 7, 2003},  {40001, 1, 1},
-                                       {31, 29, 27},  {301, 100, 1}, {3, 3, 3}};
+    static const int64_t sizes[][3] = {{11, 13, 301}, {5, 7, 2003}, {40001, 1, 1}, {31, 29, 27},
+                                       {301, 100, 1}, {3, 3, 3},    {159, 3, 300}};
     uint64_t seed = test_seed();
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         struct csr A;
         make_box(sizes[s], &A);
         for (int threads = 1; threads <= 4; threads++)
             for (int single = 0; single < 2; single++)
-                compare(&A, threads, single, seed + s);
+                compare(&A, sizes[s], threads, single, seed + s);
         csr_free(&A);
     }
     ck_assert_int_eq(memory_live(), 0);
@@ -200,6 +264,6 @@ END_TEST
 
 Suite *suite(void)
 {
-    const TTest *tests[] = {every_tile_in_time, products_and_passes, NULL};
+    const TTest *tests[] = {every_tile_in_time, products_and_passes, aggregates_have_tiles, NULL};
     return suite_of("spmv/sweeps", tests);
 }

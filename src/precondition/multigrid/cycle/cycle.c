@@ -1,12 +1,14 @@
 #include "precondition/multigrid/cycle/cycle.h"
 
 #include "base/cuda_part.h"
+#include "base/memory.h"
 #include "precondition/blocks.h"
 #include "precondition/multigrid/cycle/cycle_columns.h"
 #include "precondition/multigrid/cycle/direct.h"
 #include "precondition/multigrid/cycle/float_scaling.h"
 #include "precondition/multigrid/cycle/fused_smoothing.h"
 #include "precondition/multigrid/distributed/distribute.h"
+#include "precondition/multigrid/setup/grid.h"
 
 /* A leg with two steps of the smoother is one chain of sweeps. */
 enum { SWEEPS_AHEAD = 8 };
@@ -71,6 +73,17 @@ bool cycle_is_one_sweep(const struct multigrid *m, const struct level *level, en
            operator_fuses_pass(level->spmv, cycle_pass(m, kind));
 }
 
+/* Where the restriction of a level can follow the sweeps before it. */
+static enum status find_restricting(struct level *level, struct error *error)
+{
+    memory_free(level->restricting.begin);
+    level->restricting = (struct tiled_elements){0};
+    bool may = level->space->operations->kind == SPACE_CPU && !level->crossing &&
+               level->P.blocks == 0 && level->joining.cells.n[0] > 0 &&
+               level->spmv->table->apply_all;
+    return may ? cells_by_tiles(&level->joining.cells, &level->restricting, error) : STATUS_OK;
+}
+
 enum status cycle_find_smoothing(struct multigrid *m, enum legs_choice legs, struct error *error)
 {
     struct hierarchy *h = &m->hierarchy;
@@ -85,6 +98,8 @@ enum status cycle_find_smoothing(struct multigrid *m, enum legs_choice legs, str
                 fused_smoothing_find(h->levels[k].spmv, cycle_is_float(m));
     for (int k = 0; k + 1 < h->count && !status; k++)
         status = legs_create(&h->levels[k], cycle_is_float(m), legs, error);
+    for (int k = 0; k + 1 < h->count && !status; k++)
+        status = find_restricting(&h->levels[k], error);
     return status;
 }
 
@@ -155,6 +170,7 @@ struct sweeps_ahead {
     union {
         struct smooth smooth;
         struct prolongation prolongation;
+        struct restriction restriction;
     } work[SWEEPS_AHEAD];
 };
 
@@ -339,6 +355,18 @@ static enum status restrict_residual(const struct cycle *cycle, const struct lev
     return run(cycle, level + 1, pass, &work, error);
 }
 
+/* The same as a sweep behind others. */
+static void restrict_behind(const struct cycle *cycle, struct sweeps_ahead *ahead)
+{
+    const struct level *level = ahead->level;
+    struct restriction *work = &ahead->work[ahead->count].restriction;
+    *work = cycle_restriction(cycle, level);
+    ahead->of[ahead->count++] = (struct operands){
+        .pass = cycle_is_float(cycle->m) ? &pass_restriction_float : &pass_restriction,
+        .work = work,
+        .elements = &level->restricting};
+}
+
 /* x + P x_c: at once, or as a sweep before others. */
 static enum status correct(const struct cycle *cycle, struct sweeps_ahead *ahead,
                            struct error *error)
@@ -398,12 +426,15 @@ static enum status go_down(const struct cycle *cycle, const struct level *level,
     if (!fused_smoothing) {
         struct sweeps_ahead ahead = {.level = level};
         enum status status = smooth(cycle, true, false, &ahead, error);
-        if (!status && ahead.count == SWEEPS_AHEAD)
+        if (!status && ahead.count + 2 > SWEEPS_AHEAD)
             status = send(&ahead, error);
         ahead.of[ahead.count++] = product_of(cycle, level, solution_of(cycle, level));
+        bool follows = cycle->shift == 0 && level->restricting.begin;
+        if (follows)
+            restrict_behind(cycle, &ahead);
         if (!status)
             status = send(&ahead, error);
-        return status ? status : restrict_residual(cycle, level, false, error);
+        return status || follows ? status : restrict_residual(cycle, level, false, error);
     }
     bool enters = cycle_kind(cycle->m, level, 0, true, false) == SMOOTH_ENTER;
     struct smooth first = cycle_step(cycle, level, 0, true, false);

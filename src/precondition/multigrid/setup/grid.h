@@ -6,6 +6,7 @@
 #include "precondition/multigrid/setup/aggregates.h"
 #include "precondition/multigrid/setup/cells.h"
 #include "space/space.h"
+#include "spmv/operator.h"
 
 #include <stdbool.h>
 
@@ -71,6 +72,12 @@ void cells_halve(struct cells *cells, const bool halved[3]);
  * STATUS_MEMORY, STATUS_DEVICE. */
 enum status cells_aggregate(struct cells *cells, const bool halved[3], struct space *space,
                             struct aggregates *aggregates, struct error *error);
+
+/* Those aggregates by tiles of the rows before (spmv/operator.h): each one is of the tile of its
+ * last row. *made is zeroed where they reach over many of all tiles. The caller frees made->begin
+ * with memory_free. Errors: STATUS_MEMORY. */
+enum status cells_by_tiles(const struct cells *cells, struct tiled_elements *made,
+                           struct error *error);
 
 #ifdef __cplusplus
 }

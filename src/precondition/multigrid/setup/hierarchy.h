@@ -96,9 +96,10 @@ struct level {
     void *q, *d, *r; /* a product, a step, a residual */
 
     /* To the next level, in the space. The last level has none. */
-    struct aggregates aggregates; /* of rows; with P of nodes, kept if aggregates are reused */
-    int64_t members;              /* rows that lie in an aggregate */
-    struct interpolation P;       /* blocks > 0: of smoothed aggregation */
+    struct aggregates aggregates;      /* of rows; with P of nodes, kept if aggregates are reused */
+    int64_t members;                   /* rows that lie in an aggregate */
+    struct tiled_elements restricting; /* a grid's, on a CPU, where they can follow a sweep */
+    struct interpolation P;            /* blocks > 0: of smoothed aggregation */
     struct joining joining;
     struct crossing *crossing; /* the exchange with the next level, if ranks share this one, in
                                      the place of the aggregates (distribute.h); or NULL */

@@ -1,5 +1,6 @@
 /* One level of a hierarchy: its vectors, operator, diagonal and bound. */
 #include "base/cuda_part.h"
+#include "base/memory.h"
 #include "precondition/multigrid/setup/builder.h"
 
 #include "matrix/scale.h"
@@ -314,6 +315,7 @@ void level_free(struct space *space, struct level *level)
     passes_free(&level->joining.passes);
     release_vectors(level);
     legs_free(&level->legs);
+    memory_free(level->restricting.begin);
     level_fsai_free(level);
     operator_destroy(&level->own);
     csr_free(&level->coarse);

@@ -212,7 +212,9 @@ static void make_tiles(const void *context, int sweep, int64_t tile, int64_t las
     const struct operands *of = &chain->sweeps[sweep];
     int64_t n = chain->kept->A.n, end = last * SUM_TILE < n ? last * SUM_TILE : n;
     struct product product = {.kept = chain->kept, .x = of->x, .y = of->y};
-    if (!of->x) {
+    if (of->elements) {
+        of->pass->make(of->work, of->elements->begin[tile], of->elements->begin[last]);
+    } else if (!of->x) {
         of->pass->make(of->work, tile * SUM_TILE, end);
     } else if (of->pass) {
         struct product_then then = then_of(chain->kept, of);
@@ -228,10 +230,13 @@ static enum status apply_all(void *state, const struct operands *sweeps, int cou
     const struct by_diagonals *kept = state;
     const struct chain chain = {kept, sweeps};
     const struct operands *last = &sweeps[count - 1];
-    int64_t farthest = kept->A.distances[kept->A.count - 1];
+    int64_t reach = sum_tiles(kept->A.distances[kept->A.count - 1]);
+    for (int k = 0; k < count; k++)
+        if (sweeps[k].elements && sweeps[k].elements->reach > reach)
+            reach = sweeps[k].elements->reach;
     sweeps_run(kept->space->threads, &(struct sweeps){.count = count,
                                                       .tiles = kept->tiles,
-                                                      .reach = sum_tiles(farthest),
+                                                      .reach = reach,
                                                       .make = make_tiles,
                                                       .context = &chain});
     double *result = last->x && last->pass ? then_of(kept, last).sum.result : NULL;
