@@ -7,7 +7,8 @@ wants `make CUDA=1`. b is random, x_0 = 0, and a solve ends when ||r|| <= 1e-8 |
 is set up N + 1 times in a process (N: 5): "first" loads the functions of the device too, "again" is what a program pays
 for each matrix more, the median. Set-up includes making the kernel's form and, of Poisson3D, the rows of A; everything
 else brings A's rows to the device. "solve" is the median of N solves, without the true residual, and "sum" is set-up
-again + solve. --largest adds Poisson3D 1000^3, which takes some minutes and 110 GB on the device. --devices lets these GPUs solve together, one rank each.
+again + solve. --largest adds Poisson3D 1000^3, which takes some minutes and 110 GB on the device. --devices lets these
+GPUs solve together, one rank each.
 
 Where --only is given, or --with, the table has these systems, or solvers, alone."""
 
@@ -51,7 +52,7 @@ SOLVERS = [
     ("multigrid", 'type = "multigrid";'),
     ("multigrid, float", 'type = "multigrid"; precision = "float";'),
 ]
-# Where --with names them: the transfer of the default depends on what the problem knows.
+# Only where --with names them. Without a name for the transfer it depends on what the problem knows.
 OTHERS = [
     ("no legs", 'type = "multigrid"; legs = "never";'),
     ("no legs, float", 'type = "multigrid"; legs = "never"; precision = "float";'),

@@ -46,12 +46,13 @@ struct direction {
 /* One product: its operands, and what is made of them besides. Vectors and scalars
  * are in the operator's space, vectors from its `allocate` (so aligned to 16 bytes at least), and
  * do not overlap. */
-/* The elements of a pass over others than the rows of an operator, by tiles of these
- * (space/sum/sum_order.h). */
+/* Elements that are not rows of the operator, such as aggregates, by tiles of its rows
+ * (space/sum/sum_order.h): a pass over those of a tile reads rows of this tile, and of at most
+ * `reach` tiles before it. */
 struct tiled_elements {
     int64_t count;
-    int64_t *begin; /* [tiles + 1]: those of tile t read its rows and those of tiles before */
-    int64_t reach;  /* so many tiles before, at the most */
+    int64_t *begin; /* [tiles + 1]: the first element of each tile */
+    int64_t reach;
 };
 
 struct operands {

@@ -19,8 +19,8 @@ struct ghost_rows {
      * from 0; and where those that it gives begin in `given`, local rows. Ascending. */
     int64_t *wanted_begin, *given_begin;
     int32_t *wanted, *given;
-    /* NULL, or instead of both lists, [ranks]: each rank wants consecutive own rows, from this one
-     * on, and gives consecutive ghost rows. */
+    /* [ranks], where both lists are NULL: each rank wants consecutive own rows, from this one on,
+     * and gives consecutive ghost rows. Else NULL. */
     int64_t *wanted_first;
 };
 

@@ -95,7 +95,7 @@ CGSOLVE_HOST_AND_DEVICE static inline void rank_row_fill(const struct rank_cut *
     bool own = rank_row_is_own(cut, r);
     int64_t end, at = cut->local.offsets[r], above = places->below + cut->own;
     if (own && cut->from.maker) {
-        if (r - places->below + places->first < cut->from.end.base)
+        if (r - places->below + places->first < cut->from.end.base) /* it has none of these */
             return;
         for (at = csr_find_entry_from(&cut->local, r, above); at < cut->local.offsets[r + 1]; at++)
             cut->local.columns[at] =

@@ -26,10 +26,10 @@ enum { LEG_WAYS = 4 };
 extern const struct share_way leg_ways[LEG_WAYS];
 
 /* By a kernel, with `precision` an option of multigrid, over so many ranks, each of the `counts`,
- * which end with a 0: z and r . z have the bits of one rank, also as columns of several, and so do
- * the levels: with levels that are shared, and on a GPU also where it has no room for set-up. Of
- * the counts every other one also with no shared level behind the first, and the others where each
- * rank has its own rows of A alone; the seed decides which. */
+ * which end with a 0: z and r . z have the bits of one rank without legs, also as columns of
+ * several, and so do the levels: with levels that are shared, and on a GPU also where it has no
+ * room for set-up. Of the counts every other one also with no shared level behind the first, and
+ * the others where each rank has its own rows of A alone; the seed decides which. */
 void share_trial(const struct share_way *way, const char *kernel, const char *precision,
                  const int *counts);
 

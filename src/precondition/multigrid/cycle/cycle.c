@@ -73,7 +73,7 @@ bool cycle_is_one_sweep(const struct multigrid *m, const struct level *level, en
            operator_fuses_pass(level->spmv, cycle_pass(m, kind));
 }
 
-/* Where the restriction of a level can follow the sweeps before it. */
+/* Sets level->restricting. */
 static enum status find_restricting(struct level *level, struct error *error)
 {
     memory_free(level->restricting.begin);
@@ -355,8 +355,8 @@ static enum status restrict_residual(const struct cycle *cycle, const struct lev
     return run(cycle, level + 1, pass, &work, error);
 }
 
-/* The same as a sweep behind others. */
-static void restrict_behind(const struct cycle *cycle, struct sweeps_ahead *ahead)
+/* The same as one more sweep. */
+static void add_restriction(const struct cycle *cycle, struct sweeps_ahead *ahead)
 {
     const struct level *level = ahead->level;
     struct restriction *work = &ahead->work[ahead->count].restriction;
@@ -431,7 +431,7 @@ static enum status go_down(const struct cycle *cycle, const struct level *level,
         ahead.of[ahead.count++] = product_of(cycle, level, solution_of(cycle, level));
         bool follows = cycle->shift == 0 && level->restricting.begin;
         if (follows)
-            restrict_behind(cycle, &ahead);
+            add_restriction(cycle, &ahead);
         if (!status)
             status = send(&ahead, error);
         return status || follows ? status : restrict_residual(cycle, level, false, error);

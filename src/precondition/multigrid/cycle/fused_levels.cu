@@ -43,7 +43,7 @@ template <typename Real>
 __device__ static inline void solve_row(const struct dense_solve &work, const Real *values,
                                         const Real *b, int64_t i)
 {
-    constexpr int AT_ONCE = 12;                 /* with 16, registers spill */
+    constexpr int AT_ONCE = 12;
     Real s = -(Real)0, B[AT_ONCE], bs[AT_ONCE]; /* B b - 0 is B b, also where that is a zero */
     for (int64_t j = 0; j < work.n; j += AT_ONCE) {
 #pragma unroll

@@ -4,8 +4,8 @@
 
 #include "precondition/multigrid/cycle/fused_rows.h"
 
-/* Where a row is, as it comes from memory: nothing is computed of it before it is taken, so nobody
- * waits for it. length = 0: it is none. */
+/* Where a row is. A load fills it, and nothing is computed from it before the row is taken: so no
+ * thread waits for that load. length = 0: there is no row. */
 struct fused_place {
     int32_t slice, length;
 

@@ -65,7 +65,7 @@ enum status legs_create(struct level *level, bool in_single, enum legs_choice ch
         return STATUS_OK;
     for (int axis = 0; axis < 3; axis++)
         legs->n[axis] = cells->before[axis];
-    legs->share = level->crossing ? distribute_legs_share(level) : share_of_one(level, legs->n);
+    legs->share = level->crossing ? distribute_plan_legs(level) : share_of_one(level, legs->n);
     bool suits = choice == LEGS_ALWAYS || gains(legs);
     enum status status = find(level, in_single, &suits, error);
     if (status || !suits)

@@ -28,7 +28,7 @@ enum { LEGS_X = 60, LEGS_Y = 28 };
 
 /* The rows of a rank, first <= i < last, and the planes that its legs go through, an even number of
  * them. These have rows of other ranks too, which are made once more, so that a leg needs one
- * exchange before it: down makes x where up reads it, and own rows of b_c. Alone it has all. */
+ * exchange before it: down makes x where up reads it, and own rows of b_c. One rank has all. */
 struct legs_share {
     int64_t rows[2], coarse[2]; /* of this level and of the next one */
     int64_t coarse_base; /* the row of the next level that struct leg's `coarse` begins with */
@@ -53,9 +53,9 @@ struct legs {
     void *table;          /* of the cycle's precision; NULL: there are no legs */
     uint8_t *marks;       /* of each plane of the window and region, how its rows are read (enum
                               legs_way) */
-    const uint8_t *codes; /* of all rows from codes_base on that the legs read */
+    const uint8_t *codes; /* of the rows that the legs read, from row codes_base on */
     int64_t codes_base;
-    uint8_t *own_codes; /* these; NULL: they are the operator's */
+    uint8_t *own_codes; /* the codes, where they are not the operator's; else NULL */
     int stencils;
     double first[LEGS_NUMBERS]; /* of the table */
     int64_t bytes;
@@ -94,7 +94,7 @@ enum status legs_look_cuda(struct level *level, const struct linear_operator *lo
 enum status legs_create_cuda(struct level *level, bool in_single, const struct legs_table *table,
                              bool *suits, struct error *error);
 
-/* The two legs, there too. Their steps are those of fused_smoothing.h: down SMOOTH_FIRST and
+/* The two legs, in the CUDA part. Their steps are those of fused_smoothing.h: down SMOOTH_FIRST and
  * SMOOTH_SECOND_LAST, up SMOOTH_FIRST_LATER and SMOOTH_LAST. at_end: the first step down enters,
  * the last one up leaves, as float_scaling.h says. x and coarse are of the cycle's precision.
  * Vectors of a rank begin with its own rows, and have those of the window around them. */

@@ -25,7 +25,7 @@ CGSOLVE_HOST_AND_DEVICE static inline bool REAL_NAME(smooth, prepare)(struct SCA
     return true;
 }
 
-/* All but q_i, which r_i lacks. */
+/* Loads all but q_i: r_i is b_i. */
 CGSOLVE_HOST_AND_DEVICE static inline void REAL_NAME(smooth, begin)(const struct smooth *work,
                                                                     int64_t i, struct ELEMENT *e)
 {

@@ -322,18 +322,13 @@ static enum status cross(struct hierarchy *hierarchy, int k, struct ranks *ranks
     return status;
 }
 
-static int64_t element_bytes(bool singles)
-{
-    return (int64_t)(singles ? sizeof(float) : sizeof(double));
-}
-
 /* 1 / a_ii of the own rows, and around them of the rows of other ranks, for fused smoothing.
  * `inverse`: of rows from row `base` on. */
 static enum status share_diagonal(struct hierarchy *hierarchy, struct level *level, bool singles,
                                   const void *inverse, int64_t base, struct error *error)
 {
     const struct local_matrix *rows = rank_operator_rows(level->spmv);
-    int64_t element = element_bytes(singles);
+    int64_t element = distribute_element(singles);
     struct surrounding work = {.values = (const char *)inverse - base * element,
                                .own = rows->reach.own,
                                .made = (char *)level->inverse - rows->places.below * element,
@@ -361,8 +356,8 @@ static enum status share_vectors(struct hierarchy *hierarchy, struct level *leve
         *vectors[v] = NULL;
     }
     for (int v = 0; v < count && !status; v++)
-        status = ranks_multivector(level->space, level->n, 1, (size_t)element_bytes(singles), what,
-                                   vectors[v], error);
+        status = ranks_multivector(level->space, level->n, 1, (size_t)distribute_element(singles),
+                                   what, vectors[v], error);
     if (!status)
         status = share_diagonal(hierarchy, level, singles, inverse, base, error);
     space_release(hierarchy->space, inverse);

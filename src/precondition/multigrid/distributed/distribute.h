@@ -49,6 +49,12 @@ struct crossing {
     struct rank_halo *bring_leg_b, *bring_leg_coarse;
 };
 
+/* Bytes of an element of a vector. */
+static inline int64_t distribute_element(bool singles)
+{
+    return (int64_t)(singles ? sizeof(float) : sizeof(double));
+}
+
 /* How levels are distributed. */
 struct distribution {
     const char *name;             /* of the preconditioner, for messages */
@@ -107,7 +113,7 @@ enum status distribute_find_smoothing(struct level *level, struct error *error);
 
 /* The rows and planes of this rank's legs, of a level whose next one is on a grid. From here on all
  * vectors of the level have room for them, as other values may bring legs. */
-struct legs_share distribute_legs_share(const struct level *level);
+struct legs_share distribute_plan_legs(const struct level *level);
 
 /* Makes the stencils of all ranks one table, with this rank's codes in all planes of its share, and
  * room and halos for its vectors. *suits becomes whether all ranks have legs. All ranks call it.

@@ -21,8 +21,7 @@ enum status distribute_prepare(const struct level *level, int columns, struct er
 /* What lies so many rows before v, in a vector or in a multivector of 2^shift columns. */
 static void *rows_before(const struct crossing *crossing, const void *v, int64_t rows, int shift)
 {
-    int64_t element = (int64_t)(crossing->singles ? sizeof(float) : sizeof(double));
-    return (char *)v - rows * (INT64_C(1) << shift) * element;
+    return (char *)v - rows * (INT64_C(1) << shift) * distribute_element(crossing->singles);
 }
 
 static enum status bring(const struct crossing *crossing, struct rank_halo *halo, int shift,

@@ -22,14 +22,15 @@ static int64_t most(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* The planes of the pairs that have rows first <= i < last; a pair has so many rows. */
-static void planes_of_rows(const int64_t rows[2], int64_t pair, int64_t made[2])
+/* The planes of the rows first <= i < last, up to complete pairs of planes. rows_of_pair: of this
+ * level, or of the next one, which has a plane for a pair. */
+static void planes_of_rows(const int64_t rows[2], int64_t rows_of_pair, int64_t made[2])
 {
-    made[0] = rows[0] / pair * 2;
-    made[1] = (rows[1] + pair - 1) / pair * 2;
+    made[0] = rows[0] / rows_of_pair * 2;
+    made[1] = (rows[1] + rows_of_pair - 1) / rows_of_pair * 2;
 }
 
-struct legs_share distribute_legs_share(const struct level *level)
+struct legs_share distribute_plan_legs(const struct level *level)
 {
     enum { REACH = 2 }; /* planes that a leg reads before and after those it makes */
     const struct crossing *crossing = level->crossing;
@@ -96,11 +97,6 @@ static enum status join_tables(const struct level *level, struct legs_table *tab
     return status;
 }
 
-static int64_t element_bytes(bool in_single)
-{
-    return (int64_t)(in_single ? sizeof(float) : sizeof(double));
-}
-
 /* The vector again if it has no room for these rows around its own ones. */
 static enum status make_room(const struct level *level, const struct ghost_rows *around,
                              bool in_single, void **vector, struct error *error)
@@ -109,7 +105,7 @@ static enum status make_room(const struct level *level, const struct ghost_rows 
     if (!*vector || ranks_has_room(ranks, *vector, 1, around->below, around->above))
         return STATUS_OK;
     space_release(level->space, *vector);
-    return ranks_multivector(level->space, level->n, 1, (size_t)element_bytes(in_single), what,
+    return ranks_multivector(level->space, level->n, 1, (size_t)distribute_element(in_single), what,
                              vector, error);
 }
 
@@ -150,8 +146,8 @@ static enum status make_halos(struct level *level, bool in_single, struct error 
 
 static enum status bring(struct rank_halo *halo, bool singles, const void *own, struct error *error)
 {
-    return halo->table->bring(halo, 1, singles,
-                              (char *)own - halo->reach->below * element_bytes(singles), error);
+    return halo->table->bring(
+        halo, 1, singles, (char *)own - halo->reach->below * distribute_element(singles), error);
 }
 
 /* The codes of the window, those of this rank's table by their names. */
@@ -161,7 +157,7 @@ static enum status share_codes(struct level *level, bool in_single, const uint8_
     const struct ghost_rows *rows = &level->crossing->leg_b;
     struct legs *legs = &level->legs;
     struct space *real = ranks_enter(ranks_of(level->space));
-    int64_t element = element_bytes(in_single), plane = legs->n[0] * legs->n[1];
+    int64_t element = distribute_element(in_single), plane = legs->n[0] * legs->n[1];
     int64_t count = rows->below + rows->own + rows->above;
     char *q = level->q;
     void *there = NULL;

@@ -6,7 +6,7 @@
  *     shifting    shifted_k = list_k - by
  *     unfolding   rows_k = the rows of the nodes of a list, each of `block` rows
  *     folding nodes_k = the node of row k block of a list of rows
- *     naming      codes_i, and the element i of a vector = names[codes of this rank's own]_i
+ *     naming      codes_i = names[own_i], and the element i of a vector is that number
  *     reading     codes_i = the element i of a vector */
 #ifndef PRECONDITION_MULTIGRID_DISTRIBUTED_DISTRIBUTE_ROWS_H
 #define PRECONDITION_MULTIGRID_DISTRIBUTED_DISTRIBUTE_ROWS_H

@@ -98,7 +98,8 @@ struct level {
     /* To the next level, in the space. The last level has none. */
     struct aggregates aggregates;      /* of rows; with P of nodes, kept if aggregates are reused */
     int64_t members;                   /* rows that lie in an aggregate */
-    struct tiled_elements restricting; /* a grid's, on a CPU, where they can follow a sweep */
+    struct tiled_elements restricting; /* aggregates of a grid on a CPU, whose restriction follows
+                                          the product; begin = NULL: it is a pass of its own */
     struct interpolation P;            /* blocks > 0: of smoothed aggregation */
     struct joining joining;
     struct crossing *crossing; /* the exchange with the next level, if ranks share this one, in
