@@ -40,6 +40,16 @@ struct space;
 typedef enum status csr_rows_on_device(const void *options, void *stream, int64_t first,
                                        int64_t base, const struct csr *rows, struct error *error);
 
+enum { CSR_KINDS_MAX = 32 };
+
+/* Where the rows of a generator repeat: row x + n[0] (y + n[1] z) belongs to the point (x, y, z) of
+ * a grid. Two rows whose places have equal kinds along each axis are alike in the full matrix: they
+ * have the same values at the same distances from the diagonal. */
+struct csr_kinds {
+    void (*sizes)(const void *options, int64_t n[3]);
+    int (*kind)(const void *options, int axis, int64_t place); /* 0 <= kind < CSR_KINDS_MAX */
+};
+
 /* A generator, which makes any rows of A: the rows->n rows from `first` on, with columns counted
  * from `base` on. It takes two calls. With rows->columns = NULL it makes rows->offsets[0 ... n],
  * from 0 on; otherwise the columns and values at these offsets. */
@@ -55,6 +65,8 @@ struct csr_maker {
     /* Whether entries other than 0 are known to join all rows of A, also where it has been scaled:
      * it is one connected component. NULL: not known. */
     bool (*connected)(const void *options);
+    /* Where its rows repeat, or NULL: not known. */
+    const struct csr_kinds *kinds;
 };
 
 /* The rows of a matrix of which many are alike: row i has the entries of row r = codes[i] of these,
@@ -118,6 +130,12 @@ CGSOLVE_HOST_AND_DEVICE static inline struct csr_row csr_row_at(const struct csr
                           (repeats ? A->repeated.ahead : A->columns) + begin,
                           (repeats ? A->repeated.values : A->values) + begin};
     return row;
+}
+
+/* Whether there is one of the two in A's memory. */
+static inline bool csr_has_rows(const struct csr *A)
+{
+    return A->offsets || A->repeated.codes;
 }
 
 /* "symmetric", "skew-symmetric" or "general"; static. */

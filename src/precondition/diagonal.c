@@ -38,6 +38,8 @@ FIND(find_inverse, inverting, inversion, "the diagonal")
 enum status diagonal_value(const struct csr *A, int64_t row, double *value, struct error *error)
 {
     int64_t place;
+    if (!A->offsets)
+        A = A->host;
     struct space *space = A->space;
     if (!space) {
         *value = A->values[A->offsets[row]];

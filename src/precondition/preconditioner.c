@@ -86,6 +86,11 @@ bool preconditioner_reads_rows(const struct options *options, const struct csr *
     return !leaves || (ranks && !makes_own_rows(options, A));
 }
 
+bool preconditioner_takes_codes(const struct options *options)
+{
+    return preconditioner_is_set(options) && preconditioner_of(options)->takes_codes;
+}
+
 struct near_null_wanted preconditioner_near_null(const struct options *options)
 {
     const struct near_null_wanted none = {.choice = NEAR_NULL_CONSTANT};

@@ -87,7 +87,8 @@ static void make_rows(const void *options, int64_t first, int64_t base, const st
         elasticity3d_row(&body, first, base, rows, r);
 }
 
-static const struct csr_maker maker = {entries, reach, make_rows, "elasticity3d_cuda", NULL, NULL};
+static const struct csr_maker maker = {
+    .entries = entries, .reach = reach, .rows = make_rows, .rows_on_device = "elasticity3d_cuda"};
 
 static enum status near_null(const void *options, struct near_null *near_null, struct error *error)
 {

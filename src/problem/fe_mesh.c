@@ -120,7 +120,8 @@ static void make_rows(const void *options, int64_t first, int64_t base, const st
     }
 }
 
-static const struct csr_maker maker = {entries, reach, make_rows, "fe_mesh_cuda", NULL, NULL};
+static const struct csr_maker maker = {
+    .entries = entries, .reach = reach, .rows = make_rows, .rows_on_device = "fe_mesh_cuda"};
 
 /* The nodes are shuffled, the unknowns of a node stay together. */
 static enum status shuffle(const struct fe_mesh *mesh, struct csr *A, struct error *error)

@@ -37,15 +37,19 @@ CGSOLVE_HOST_AND_DEVICE static inline struct grid_point grid_point_of(const stru
     return point;
 }
 
-/* Whether a cell of n lies in the middle half of each axis: n_a <= 4 i_a < 3 n_a. */
+/* Whether place i of n lies in the middle half of its axis: n <= 4 i < 3 n. */
+CGSOLVE_HOST_AND_DEVICE static inline bool grid_in_middle_of_axis(int64_t n, int64_t i)
+{
+    return 4 * i >= n && 4 * i < 3 * n;
+}
+
+/* Whether a cell lies in the middle half of each axis. */
 CGSOLVE_HOST_AND_DEVICE static inline bool grid_in_middle(const int64_t n[3],
                                                           const struct grid_point *cell)
 {
-    for (int axis = 0; axis < 3; axis++) {
-        int64_t quarters = 4 * cell->index[axis];
-        if (quarters < n[axis] || quarters >= 3 * n[axis])
+    for (int axis = 0; axis < 3; axis++)
+        if (!grid_in_middle_of_axis(n[axis], cell->index[axis]))
             return false;
-    }
     return true;
 }
 

@@ -15,6 +15,7 @@
 #include "problem/poisson3d_row.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
@@ -48,8 +49,31 @@ static bool connected(const void *options)
     return p->jump >= least && p->jump <= most;
 }
 
-static const struct csr_maker maker = {entries,          reach, make_rows,
-                                       "poisson3d_cuda", NULL,  connected};
+static void sizes(const void *options, int64_t n[3])
+{
+    memcpy(n, ((const struct poisson3d *)options)->n, 3 * sizeof *n);
+}
+
+/* A row follows from the neighbours that its cell has, and from which of these and itself lie in
+ * the middle half of each axis. */
+static int kind(const void *options, int axis, int64_t place)
+{
+    const struct poisson3d *poisson = options;
+    int64_t n = poisson->n[axis];
+    int kind = (place > 0) | (place + 1 < n) << 1;
+    for (int step = -1; step <= 1 && poisson->jump != 1; step++)
+        kind |= grid_in_middle_of_axis(n, place + step) << (3 + step);
+    return kind;
+}
+
+static const struct csr_kinds kinds = {sizes, kind};
+
+static const struct csr_maker maker = {.entries = entries,
+                                       .reach = reach,
+                                       .rows = make_rows,
+                                       .rows_on_device = "poisson3d_cuda",
+                                       .connected = connected,
+                                       .kinds = &kinds};
 
 /* ---- the component --------------------------------------------------------------------------- */
 

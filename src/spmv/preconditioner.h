@@ -68,6 +68,10 @@ struct preconditioner {
      * host. */
     bool device_rows;
 
+    /* On a device the codes of the kernel's form (struct repeated_rows) are enough for set-up;
+     * where they are not, set-up brings A's rows itself. */
+    bool takes_codes;
+
     /* What of the near-null space of A (csr.h) the options want: who made A gives it to A, and
      * reads the files. NULL: M does not depend on it. */
     struct near_null_wanted (*near_null)(const void *options);
@@ -78,6 +82,9 @@ bool preconditioner_is_set(const struct options *options);
 
 /* Whether A has to be stored for set-up by such options; as one of several ranks. */
 bool preconditioner_reads_rows(const struct options *options, const struct csr *A, bool ranks);
+
+/* Whether set-up by such options takes the codes of A's form in the place of A's rows. */
+bool preconditioner_takes_codes(const struct options *options);
 
 /* What of A's near-null space such options want; constants where they want nothing. */
 struct near_null_wanted preconditioner_near_null(const struct options *options);

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "matrix/permute.h"
+#include "matrix/row_kinds.h"
 #include "precondition/definite.h"
 #include "solver/method.h"
 #include "solver/scale.h"
@@ -263,7 +264,8 @@ static enum status set_up(const struct study_entry *entry, const struct study_sy
     enum status status = kernel_fits(entry->kernel, A, &entry->options, space, more, error);
     if (status)
         return status;
-    if (options->preconditioner)
+    bool by_codes = row_kinds_known(A) && preconditioner_takes_codes(&entry->preconditioner);
+    if (options->preconditioner && !by_codes)
         A = device_csr_share(space, A, &rows);
     status = operator_create(entry->kernel, A, &entry->options, space, spmv, error);
     if (!status)

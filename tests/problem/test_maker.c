@@ -14,6 +14,8 @@
 #include "solver/residual.h"
 #include "spmv/kernel.h"
 #include "spmv/preconditioner.h"
+#include "spmv/symmetric/diagonals/sym_diagonals.h"
+#include "spmv/symmetric/diagonals/sym_stencils.h"
 
 #include <string.h>
 
@@ -196,6 +198,76 @@ START_TEST(a_long_residual_is_made_in_parts)
 }
 END_TEST
 
+/* --- kinds ------------------------------------------------------------------------------------ */
+
+/* Each row's kind has the row's code, and the table is that of a search through all rows. */
+static void expect_stencils(const struct csr *A, const struct row_kinds *kinds,
+                            const struct sym_stencils *all, const struct sym_stencils *found)
+{
+    ck_assert_int_eq(kinds->n[0] * kinds->n[1] * kinds->n[2], A->n);
+    ck_assert_int_eq(found->count, all->count);
+    ck_assert_int_eq(found->width, all->width);
+    ck_assert_mem_eq(found->table, all->table,
+                     (size_t)(all->count * all->width) * sizeof *all->table);
+    for (int64_t i = 0; i < A->n && all->count > 0; i++) {
+        int64_t line = i / kinds->n[0], x = i % kinds->n[0];
+        int64_t y = line % kinds->n[1], z = line / kinds->n[1];
+        int kind = kinds->at[0][x] + kinds->at[1][y] + kinds->at[2][z];
+        ck_assert_int_lt(kind, row_kinds_count(kinds));
+        ck_assert_int_eq(found->codes[kind], all->codes[i]);
+    }
+}
+
+static void expect_kinds(const struct csr *A)
+{
+    struct row_kinds kinds;
+    struct sym_stencils all, found;
+    int32_t *distances, *wanted;
+    int64_t count, wanted_count, rows = 0, zeros = 0;
+    struct error error;
+    expect_ok(sym_diagonals_find(A, A->n, &wanted, &wanted_count, &error), &error);
+    expect_ok(sym_stencils_create(A, wanted, wanted_count, &all, &error), &error);
+    ck_assert(row_kinds_known(A));
+    expect_ok(row_kinds_create(A, &kinds, &error), &error);
+    expect_ok(sym_stencils_of_kinds(A, &kinds, &distances, &count, &found, &error), &error);
+    ck_assert_int_eq(count, wanted_count);
+    ck_assert_mem_eq(distances, wanted, (size_t)count * sizeof *wanted);
+    expect_stencils(A, &kinds, &all, &found);
+    for (int64_t k = 0; k < A->nnz; k++)
+        zeros += A->values[k] == 0;
+    ck_assert(found.exact == (found.count > 0 && zeros == 0));
+    for (int kind = 0; kind < row_kinds_count(&kinds); kind++) {
+        int64_t often;
+        row_kinds_first(&kinds, kind, &often);
+        rows += often;
+    }
+    ck_assert_int_eq(rows, A->n);
+    memory_free(wanted);
+    memory_free(distances);
+    sym_stencils_free(&all);
+    sym_stencils_free(&found);
+    row_kinds_free(&kinds);
+}
+
+START_TEST(kinds_have_the_stencils_of_all_rows)
+{
+    uint64_t state = test_seed();
+    for (int trial = 0; trial < 60; trial++) {
+        struct drawn drawn;
+        draw_problem(&drawn, 0, &state);
+        struct poisson3d *poisson = &drawn.poisson;
+        poisson->boundary = trial % 2 ? POISSON3D_NEUMANN : POISSON3D_DIRICHLET;
+        poisson->shift = trial % 3 ? 0.5 : trial % 6 ? 0 : -6;
+        if (trial % 4 == 0)
+            poisson->n[draw(&state, 0, 2)] = draw(&state, 1, 5);
+        struct csr A = stored_of(&drawn);
+        expect_kinds(&A);
+        csr_free(&A);
+    }
+    ck_assert_int_eq(memory_live(), 0);
+}
+END_TEST
+
 /* --- storing ---------------------------------------------------------------------------------- */
 
 /* A copy for each thread. */
@@ -277,6 +349,21 @@ START_TEST(who_reads_arrays_says_that_there_are_none)
 }
 END_TEST
 
+static enum status take_kinds(const struct csr *A, struct error *error)
+{
+    struct row_kinds kinds = {0};
+    struct sym_stencils stencils = {0};
+    int32_t *distances = NULL;
+    int64_t count;
+    enum status status = row_kinds_create(A, &kinds, error);
+    if (!status)
+        status = sym_stencils_of_kinds(A, &kinds, &distances, &count, &stencils, error);
+    memory_free(distances);
+    sym_stencils_free(&stencils);
+    row_kinds_free(&kinds);
+    return status;
+}
+
 static enum status make_all(void *context, struct error *error)
 {
     struct csr A = made_of(context), rows = {0};
@@ -285,6 +372,8 @@ static enum status make_all(void *context, struct error *error)
     enum status status = csr_count_and_hash(&A, &entries, &hash, error);
     if (!status)
         status = csr_make_rows(&A, A.n / 3, A.n, &rows, error);
+    if (!status && row_kinds_known(&A))
+        status = take_kinds(&A, error);
     if (!status)
         status = csr_store(&A, error);
     ck_assert(!status == (A.values != NULL));
@@ -311,6 +400,7 @@ Suite *suite(void)
                             a_survey_counts_no_zeros,
                             a_residual_needs_no_stored_matrix,
                             a_long_residual_is_made_in_parts,
+                            kinds_have_the_stencils_of_all_rows,
                             threads_share_one_and_its_owner_stores_it_once,
                             who_reads_arrays_says_that_there_are_none,
                             every_failed_allocation_is_survived,

@@ -1,10 +1,12 @@
 /* Rows that repeat (struct repeated_rows), as cuda_sym_bitwise lends them: each is the row of A.
  * And the form in single precision that is made of them. */
-#include "made.h"
 #include "support.h"
 
 #include "cuda_device.h"
 #include "spaces.h"
+
+#include "matrix/implicit_rows.h"
+#include "problem/generators.h"
 #include "spmv/device_csr.h"
 #include "spmv/host_product.h"
 #include "spmv/kernel.h"
@@ -101,17 +103,54 @@ static void expect_floats(struct pair *pair, uint64_t *seed)
     free(y[1]);
 }
 
-static void make_box(uint64_t *seed, struct csr *A)
+/* The form of a matrix whose rows are not made is the form of its rows, bit for bit, and so are the
+ * rows that it lends. */
+static void expect_form_of_kinds(const struct pair *pair)
+{
+    const struct repeated_rows *wanted = &pair->spmv.repeated, *found;
+    struct csr made = csr_made(pair->A.kind, pair->A.n, pair->A.maker, pair->A.maker_options);
+    struct linear_operator spmv;
+    struct error error;
+    expect_ok(
+        operator_create(kernel_find("cuda_sym_bitwise"), &made, NULL, pair->space, &spmv, &error),
+        &error);
+    ck_assert_str_eq(spmv.description, pair->spmv.description);
+    ck_assert_int_eq(spmv.bytes_per_apply, pair->spmv.bytes_per_apply);
+    found = &spmv.repeated;
+    ck_assert_int_eq(found->count, wanted->count);
+    ck_assert_int_eq(found->diagonals, wanted->diagonals);
+    const struct {
+        const void *found, *wanted;
+        int64_t bytes;
+    } all[] = {{found->codes, wanted->codes, made.n},
+               {found->offsets, wanted->offsets, (wanted->count + 1) * (int64_t)sizeof(int32_t)},
+               {found->distances, wanted->distances, wanted->diagonals * (int64_t)sizeof(int32_t)},
+               {found->full, wanted->full,
+                wanted->count * (2 * wanted->diagonals - 1) * (int64_t)sizeof(double)}};
+    for (size_t k = 0; k < sizeof all / sizeof *all && wanted->codes; k++) {
+        void *own = down(pair->space, all[k].bytes, all[k].found);
+        void *other = down(pair->space, all[k].bytes, all[k].wanted);
+        ck_assert_mem_eq(own, other, (size_t)all[k].bytes);
+        free(own);
+        free(other);
+    }
+    operator_destroy(&spmv);
+}
+
+/* A borrows *poisson. */
+static void make_box(uint64_t *seed, struct poisson3d *poisson, struct csr *A)
 {
     struct error error;
-    struct poisson3d poisson = {.weights = {1, 1.0 / 3, 0.1},
-                                .jump = test_random_below(seed, 2) ? 1e3 / 7 : 1,
-                                .shift = test_random_below(seed, 2) ? 1e-3 : 0,
-                                .boundary = test_random_below(seed, 2) ? POISSON3D_NEUMANN
-                                                                       : POISSON3D_DIRICHLET};
+    *poisson = (struct poisson3d){.weights = {1, 1.0 / 3, 0.1},
+                                  .jump = test_random_below(seed, 2) ? 1e3 / 7 : 1,
+                                  .shift = test_random_below(seed, 2) ? 1e-3 : 0,
+                                  .boundary = test_random_below(seed, 2) ? POISSON3D_NEUMANN
+                                                                         : POISSON3D_DIRICHLET};
     for (int axis = 0; axis < 3; axis++)
-        poisson.n[axis] = 6 + test_random_below(seed, axis == 0 ? 60 : 30);
-    expect_ok(poisson3d_create(&poisson, A, &error), &error);
+        poisson->n[axis] = 6 + test_random_below(seed, axis == 0 ? 60 : 30);
+    const struct options options = {&problem_poisson3d.component, poisson};
+    expect_ok(problem_shape(&options, A, &error), &error);
+    expect_ok(csr_store(A, &error), &error);
 }
 
 START_TEST(rows_and_forms)
@@ -122,9 +161,11 @@ START_TEST(rows_and_forms)
     for (int trial = 0; trial < 12; trial++) {
         struct pair pair;
         struct csr A;
-        make_box(&seed, &A);
+        struct poisson3d poisson;
+        make_box(&seed, &poisson, &A);
         pair_create(&A, &pair);
         expect_rows(&pair);
+        expect_form_of_kinds(&pair);
         expect_floats(&pair, &seed);
         pair_free(&pair);
     }
@@ -140,7 +181,8 @@ START_TEST(stored_zeros)
     for (int trial = 0; trial < 4; trial++) {
         struct pair pair;
         struct csr A;
-        make_box(&seed, &A);
+        struct poisson3d poisson;
+        make_box(&seed, &poisson, &A);
         A.maker = NULL;
         A.values[test_random_below(&seed, A.nnz)] = trial % 2 ? 0.0 : -0.0;
         pair_create(&A, &pair);

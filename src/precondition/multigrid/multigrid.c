@@ -449,6 +449,7 @@ const struct preconditioner preconditioner_multigrid = {
     .setup = setup,
     .device_rows = true,
     .ranks_leave_rows = true,
+    .takes_codes = true,
     .renew = renew,
     .by_rows = by_rows,
     .near_null = near_null,

@@ -6,6 +6,7 @@
  * blocks/cuda_sym_blocks.cu and entries/cuda_sym_general.cu do the work. Single values are rounded
  * first, and then kept as a matrix with these values is. */
 #include "matrix/implicit_rows.h"
+#include "matrix/row_kinds.h"
 #include "spmv/device_csr.h"
 #include "spmv/single.h"
 #include "spmv/symmetric/blocks/sym_blocks.h"
@@ -115,13 +116,30 @@ static bool fits_device(const struct csr *A, const struct kernel_options *option
     return !space->operations->fits(space, bytes, "", &ignored);
 }
 
+static enum status setup_of_kinds(const struct csr *A, const struct kernel_options *options,
+                                  struct linear_operator *made, bool *suits, struct error *error)
+{
+    struct sym_choice choice = sym_wanted(options);
+    bool diagonals = choice.form == SYM_FORM_AUTO || choice.form == SYM_FORM_DIAGONALS;
+    *suits = false;
+    if (A->space || !row_kinds_known(A) || !diagonals || !choice.compress)
+        return STATUS_OK;
+    enum status status = cuda_sym_diagonals_setup_of_kinds(A, &choice, made, suits, error);
+    made->made_on_device = *suits;
+    return status;
+}
+
 static enum status setup(const struct csr *A, const struct kernel_options *options,
                          struct linear_operator *made, struct error *error)
 {
     struct csr copy = {};
     const struct linear_operator before = *made;
-    bool suits = false, brings = !A->space && fits_device(A, options, made->space);
-    enum status status = brings ? device_csr_bring(made->space, A, &copy, error) : STATUS_OK;
+    bool suits = false;
+    enum status status = setup_of_kinds(A, options, made, &suits, error);
+    if (status || suits)
+        return status;
+    bool brings = !A->space && fits_device(A, options, made->space);
+    status = brings ? device_csr_bring(made->space, A, &copy, error) : STATUS_OK;
     if (!status && (brings || A->space))
         status = make_on_device(brings ? &copy : A, options, made, &suits, error);
     device_csr_free(&copy);

@@ -34,6 +34,11 @@ enum status cuda_sym_diagonals_setup(const struct csr *A, const struct sym_choic
 enum status cuda_sym_diagonals_setup_on_device(const struct csr *A, const struct sym_choice *choice,
                                                struct linear_operator *made, bool *suits,
                                                struct error *error);
+/* The same of an A on the host by the kinds of its rows (matrix/row_kinds.h): one row of each kind
+ * is made. *suits: likewise, and the different rows are few enough for codes. */
+enum status cuda_sym_diagonals_setup_of_kinds(const struct csr *A, const struct sym_choice *choice,
+                                              struct linear_operator *made, bool *suits,
+                                              struct error *error);
 enum status cuda_sym_blocks_setup(const struct csr *A, const struct sym_choice *choice,
                                   struct linear_operator *made, struct error *error);
 /* The same from A in the space's memory; *suits: whether A has such blocks, or the choice asks for

@@ -51,7 +51,8 @@ struct builder {
     const struct csr *given;      /* the caller's matrix of level 0 */
     /* Its copy on the host, if set-up goes to the host and `given` is on a device. */
     struct csr fetched;
-    /* Its arrays as those of the hierarchy's space, if `given` is on a device. */
+    /* In the hierarchy's space: the arrays of `given`, if that is on a device; else no arrays, but
+     * the codes of its form. */
     struct csr seen;
     /* The matrix at hand: `given`, `fetched`, `seen`, `brought`, or the last level's `coarse`. */
     const struct csr *A;
@@ -73,6 +74,9 @@ struct surveyor surveyor_of(const struct builder *builder);
 
 /* A of level 0, on the host, is the matrix at hand. Errors: STATUS_MEMORY, STATUS_DEVICE. */
 enum status builder_return(struct builder *builder, struct error *error);
+
+/* A of level 0 gets arrays on the device, if it has codes alone. Errors: likewise. */
+enum status builder_store(struct builder *builder, struct error *error);
 
 /* The unknowns of a node of the system's matrix; the matrix at hand has rows of it. Errors:
  * STATUS_MEMORY, STATUS_DEVICE, STATUS_RANK. */

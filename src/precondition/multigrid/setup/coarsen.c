@@ -245,6 +245,8 @@ enum status descend(struct builder *builder, bool *done, struct error *error)
     enum status status = STATUS_OK;
     if (!builder->maps && builder->cells.n[0] > 0)
         status = choose_axes(builder, &builder->cells, error);
+    if (!status && builder->device_setup && builder->cells.n[0] == 0)
+        status = builder_store(builder, error);
     if (!status && builder->device_setup && !stays_on_device(builder))
         status = level_come_back(builder, error);
     if (status)

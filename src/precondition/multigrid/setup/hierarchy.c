@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 #include "matrix/implicit_rows.h"
+#include "matrix/row_kinds.h"
 #include "precondition/multigrid/setup/builder.h"
 #include "precondition/multigrid/setup/coarsest.h"
 #include "precondition/multigrid/setup/level_rows.h"
@@ -52,6 +53,28 @@ static enum status find_block_by_ranks(const struct builder *builder, int *block
     return status;
 }
 
+enum status builder_store(struct builder *builder, struct error *error)
+{
+    if (builder->A->offsets)
+        return STATUS_OK;
+    const struct repeated_rows repeated = builder->A->repeated;
+    enum status status =
+        device_csr_bring(builder->hierarchy->space, builder->given, &builder->brought, error);
+    builder->brought.repeated = repeated;
+    builder->A = &builder->brought;
+    return status;
+}
+
+/* Whether codes are enough for level 0, as long as it is on a grid. */
+static bool codes_suffice(const struct builder *builder)
+{
+    return builder->spmv->repeated.codes && row_kinds_known(builder->given) &&
+           builder->block == 1 && !builder->maps && !builder->hierarchy->smoothed &&
+           !builder->hierarchy->keeps_matrices &&
+           builder->options->aggregates != AGGREGATION_MATCHING &&
+           builder->options->smoother == SMOOTHER_JACOBI;
+}
+
 /* A of level 0 to the memory of the space, if that is a device's and has room. */
 static enum status go_on_device(struct builder *builder, struct error *error)
 {
@@ -64,9 +87,18 @@ static enum status go_on_device(struct builder *builder, struct error *error)
     if (!device_setup || space->operations->fits(space, more, "", &ignored))
         return builder_return(builder, error);
     builder->device_setup = device_setup;
+    builder->seen = *builder->A;
+    builder->seen.space = space;
     if (builder->A->space) {
-        builder->seen = *builder->A;
-        builder->seen.space = space;
+        builder->A = &builder->seen;
+        return STATUS_OK;
+    }
+    if (codes_suffice(builder)) {
+        builder->seen.host = builder->given;
+        builder->seen.offsets = NULL;
+        builder->seen.columns = NULL;
+        builder->seen.values = NULL;
+        builder->seen.repeated = builder->spmv->repeated;
         builder->A = &builder->seen;
         return STATUS_OK;
     }

@@ -45,26 +45,32 @@ PASS_FUNCTION int64_t sampled_row(const struct samples *work, int64_t i)
 FIND_AT(distances, samples)
 {
     const struct csr *A = &work->A;
-    int64_t block = work->block, node = sampled_node(work, i) / block;
+    int64_t block = work->block, first = sampled_node(work, i), node = first / block;
     struct distances own = {0}; /* all of it is copied to the host */
-    for (int64_t k = A->offsets[node * block]; k < A->offsets[(node + 1) * block]; k++)
-        if (A->columns[k] / block > node)
-            distances_add(&own, A->columns[k] / block - node);
+    for (int64_t r = first; r < first + block; r++) {
+        const struct csr_row row = csr_row_at(A, r);
+        for (int64_t k = 0; k < row.count; k++) {
+            int64_t other = (row.from + row.columns[k]) / block;
+            if (other > node)
+                distances_add(&own, other - node);
+        }
+    }
     work->of[i] = own;
 }
 
 /* How many samples share their columns. */
 FIND_AT(shared, samples)
 {
-    const struct csr *A = &work->A;
-    int64_t row = sampled_row(work, i);
-    int64_t k = A->offsets[row] + 1, end = A->offsets[row + 1], common = 0, length = end - k;
-    for (int64_t m = end; m < A->offsets[row + 2]; m++) {
-        while (k < end && A->columns[k] < A->columns[m])
+    int64_t first = sampled_row(work, i);
+    const struct csr_row row = csr_row_at(&work->A, first), next = csr_row_at(&work->A, first + 1);
+    int64_t k = 1, common = 0;
+    for (int64_t m = 0; m < next.count; m++) {
+        int64_t column = next.from + next.columns[m] - row.from;
+        while (k < row.count && row.columns[k] < column)
             k++;
-        common += k < end && A->columns[k] == A->columns[m];
+        common += k < row.count && row.columns[k] == column;
     }
-    found->sum += 2 * common > length;
+    found->sum += 2 * common > row.count - 1;
 }
 
 FIND(find_distances, distances, samples, "samples of the matrix")
@@ -115,7 +121,7 @@ static enum status take(struct samples *samples, const struct slab *slab, struct
         status = space->operations->allocate(space, count, sizeof *on_host, "samples of the matrix",
                                              &in_space, error);
     samples->of = in_space;
-    if (!status && !samples->A.offsets)
+    if (!status && !csr_has_rows(&samples->A))
         return look_at_made(samples, slab, &find_distances, &none, error);
     if (!status)
         status = space_find(space, &find_distances, count, samples, &none, error);
@@ -162,7 +168,7 @@ enum status samples_distances(const struct csr *A, const struct slab *slab, int6
     for (int64_t s = 0; s < samples.count && !status; s++)
         add_distances(&of[s], found);
     memory_free(of);
-    return status || !slab || A->offsets ? status : join_distances(slab, found, error);
+    return status || !slab || csr_has_rows(A) ? status : join_distances(slab, found, error);
 }
 
 enum status samples_share_columns(const struct csr *A, const struct slab *slab, bool *shares,
@@ -171,12 +177,12 @@ enum status samples_share_columns(const struct csr *A, const struct slab *slab, 
     struct samples samples = {.A = *A, .count = A->n - 1 < SAMPLES ? A->n - 1 : SAMPLES};
     struct found found = {{0}, 0};
     enum status status = STATUS_OK;
-    if (samples.count > 0 && !A->offsets)
+    if (samples.count > 0 && !csr_has_rows(A))
         status = look_at_made(&samples, slab, &find_shared, &found, error);
     else if (samples.count > 0)
         status = space_find(A->space, &find_shared, samples.count, &samples, &found, error);
     int64_t sharing = (int64_t)found.sum;
-    if (!status && slab && !A->offsets)
+    if (!status && slab && !csr_has_rows(A))
         status = ranks_sum(slab->ranks, 1, &sharing, error);
     *shares = !status && samples.count > 0 && 4 * sharing >= samples.count;
     return status;

@@ -311,6 +311,72 @@ enum status cuda_sym_stencils(struct space_cuda *space, const struct csr *A,
     return status;
 }
 
+/* --- of kinds --------------------------------------------------------------------------------- */
+
+enum { CODES_EACH = 8 }; /* of a thread, which stores them at once */
+
+struct kind_codes {
+    int64_t n[3];
+    const uint16_t *at[3]; /* of struct row_kinds, in the device's memory */
+    const uint8_t *of_kinds;
+    uint8_t *codes;
+};
+
+__global__ static void __launch_bounds__(THREADS)
+    fill_codes(const __grid_constant__ struct kind_codes by)
+{
+    int64_t n = by.n[0] * by.n[1] * by.n[2], i = CODES_EACH * own_row();
+    if (i >= n)
+        return;
+    int64_t line = i / by.n[0], x = i - line * by.n[0];
+    int64_t z = line / by.n[1], y = line - z * by.n[1];
+    int count = (int)min((int64_t)CODES_EACH, n - i), of_line = by.at[1][y] + by.at[2][z];
+    union {
+        uint8_t codes[CODES_EACH];
+        uint64_t all;
+    } made;
+    for (int k = 0; k < count; k++) {
+        made.codes[k] = by.of_kinds[by.at[0][x] + of_line];
+        if (++x < by.n[0] || k + 1 == count)
+            continue;
+        x = 0;
+        if (++y == by.n[1]) {
+            y = 0;
+            z++;
+        }
+        of_line = by.at[1][y] + by.at[2][z];
+    }
+    if (count == CODES_EACH)
+        *(uint64_t *)(by.codes + i) = made.all;
+    else
+        for (int k = 0; k < count; k++)
+            by.codes[i + k] = made.codes[k];
+}
+
+enum status cuda_sym_codes_of_kinds(struct space_cuda *space, const struct row_kinds *kinds,
+                                    const uint8_t *of_kinds, uint8_t **codes, struct error *error)
+{
+    const int64_t *n = kinds->n, rows = n[0] * n[1] * n[2];
+    void *at = NULL, *device_of = NULL;
+    enum status status =
+        cuda_put(space, kinds->at[0], n[0] + n[1] + n[2], sizeof(uint16_t), what, &at, error);
+    if (!status)
+        status = cuda_put(space, of_kinds, row_kinds_count(kinds), 1, what, &device_of, error);
+    if (!status)
+        status = cuda_array(space, rows, 1, "the codes of the rows", (void **)codes, error);
+    if (!status) {
+        const uint16_t *x = (const uint16_t *)at, *y = x + n[0];
+        struct kind_codes by = {
+            {n[0], n[1], n[2]}, {x, y, y + n[1]}, (const uint8_t *)device_of, *codes};
+        int64_t threads = (rows + CODES_EACH - 1) / CODES_EACH;
+        fill_codes<<<blocks_for(threads), THREADS, 0, space->stream>>>(by);
+        status = cuda_check_launch(what, error);
+    }
+    cuda_free(space, at);
+    cuda_free(space, device_of);
+    return status;
+}
+
 /* --- values ----------------------------------------------------------------------------------- */
 
 template <typename Value>

@@ -14,6 +14,11 @@ enum status cuda_sym_stencils(struct space_cuda *space, const struct csr *A,
                               const int32_t *distances, int64_t count, bool singles,
                               struct sym_stencils *stencils, uint8_t **codes, struct error *error);
 
+/* codes[i] = of_kinds[k] for each row i of kind k; of_kinds[row_kinds_count(kinds)] is on the host.
+ * *codes is in the device's memory, the caller's. Errors: STATUS_MEMORY, STATUS_DEVICE. */
+enum status cuda_sym_codes_of_kinds(struct space_cuda *space, const struct row_kinds *kinds,
+                                    const uint8_t *of_kinds, uint8_t **codes, struct error *error);
+
 /* values[k n + i] = the entry of row i at distances[k], or 0. */
 enum status cuda_sym_lines(struct space_cuda *space, const struct csr *A, const int32_t *distances,
                            int64_t count, bool singles, void *values, struct error *error);

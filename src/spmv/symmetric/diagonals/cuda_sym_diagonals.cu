@@ -23,6 +23,7 @@
 #include "spmv/symmetric/diagonals/cuda_sym_diagonals.cuh"
 
 #include "base/memory.h"
+#include "matrix/implicit_rows.h"
 #include "spmv/device_csr.h"
 #include "spmv/single.h"
 #include "spmv/symmetric/cuda_sym_columns.cuh"
@@ -33,6 +34,7 @@
 #include "spmv/symmetric/value_dictionary.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 
 template <bool CODED, typename Value, typename Vector>
@@ -192,9 +194,33 @@ static enum status copy_stencils(const struct csr *A, struct by_diagonals *kept,
     return status;
 }
 
-static enum status find_stencils(const struct csr *A, struct by_diagonals *kept,
-                                 struct sym_stencils *stencils, struct error *error)
+/* The stencils of a generator's rows, with the codes of their kinds. */
+struct known_stencils {
+    struct row_kinds kinds;
+    struct sym_stencils of;
+};
+
+/* Moves the table. */
+static enum status take_known(struct known_stencils *known, struct by_diagonals *kept,
+                              struct sym_stencils *stencils, struct error *error)
 {
+    *stencils = known->of;
+    stencils->codes = NULL;
+    known->of.table = NULL;
+    stencils->exact = stencils->exact && !kept->singles;
+    for (int k = 0; k < stencils->count * stencils->width && kept->singles; k++)
+        stencils->table[k] = (float)stencils->table[k];
+    return cuda_sym_codes_of_kinds(kept->space, &known->kinds, known->of.codes, &kept->codes,
+                                   error);
+}
+
+/* known: or NULL */
+static enum status find_stencils(const struct csr *A, struct known_stencils *known,
+                                 struct by_diagonals *kept, struct sym_stencils *stencils,
+                                 struct error *error)
+{
+    if (known)
+        return take_known(known, kept, stencils, error);
     if (A->repeated.codes)
         return copy_stencils(A, kept, stencils, error);
     if (A->space)
@@ -243,11 +269,12 @@ static enum status put_repeated(const struct sym_stencils *stencils, struct by_d
     return status;
 }
 
-static enum status put_stencils(const struct csr *A, struct by_diagonals *kept,
-                                struct repeated_rows *repeated, struct error *error)
+static enum status put_stencils(const struct csr *A, struct known_stencils *known,
+                                struct by_diagonals *kept, struct repeated_rows *repeated,
+                                struct error *error)
 {
     struct sym_stencils stencils;
-    enum status status = find_stencils(A, kept, &stencils, error);
+    enum status status = find_stencils(A, known, kept, &stencils, error);
     if (!status && stencils.count > 0) {
         kept->stencils = stencils.count;
         for (int k = 0; k < stencils.width; k++)
@@ -302,9 +329,10 @@ static void report_costs(const struct by_diagonals *kept, struct linear_operator
         snprintf(text + used, size - (size_t)used, ", %d different rows", kept->stencils);
 }
 
+/* known: or NULL */
 static enum status keep(const struct csr *A, int32_t *distances, int64_t count,
-                        const struct sym_choice *choice, struct linear_operator *made,
-                        struct error *error)
+                        struct known_stencils *known, const struct sym_choice *choice,
+                        struct linear_operator *made, struct error *error)
 {
     struct by_diagonals *kept = cuda_state_create<struct by_diagonals>(&table, made, error);
     if (!kept) {
@@ -322,7 +350,7 @@ static enum status keep(const struct csr *A, int32_t *distances, int64_t count,
     enum status status = cuda_put(kept->space, distances, count, sizeof *distances, "the distances",
                                   (void **)&kept->device_distances, error);
     if (!status && choice->compress)
-        status = put_stencils(A, kept, &made->repeated, error);
+        status = put_stencils(A, known, kept, &made->repeated, error);
     if (!status && kept->stencils == 0)
         status = put_values(A, kept, error);
     report_costs(kept, made);
@@ -335,7 +363,7 @@ enum status cuda_sym_diagonals_setup(const struct csr *A, const struct sym_choic
     int32_t *distances;
     int64_t count;
     enum status status = sym_diagonals_find(A, A->n, &distances, &count, error);
-    return status ? status : keep(A, distances, count, choice, made, error);
+    return status ? status : keep(A, distances, count, NULL, choice, made, error);
 }
 
 static enum status find_distances(struct space_cuda *space, const struct csr *A,
@@ -365,7 +393,40 @@ enum status cuda_sym_diagonals_setup_on_device(const struct csr *A, const struct
     if (!status && *suits && choice->singles)
         status = cuda_sym_single_check(space, A, error);
     if (!status && *suits)
-        return keep(A, distances, count, choice, made, error);
+        return keep(A, distances, count, NULL, choice, made, error);
     memory_free(distances);
+    return status;
+}
+
+static enum status check_singles(const struct sym_stencils *stencils, struct error *error)
+{
+    double largest = 0;
+    for (int k = 0; k < stencils->count * stencils->width; k++)
+        largest = fmax(largest, fabs(stencils->table[k]));
+    return single_check_largest(largest, error);
+}
+
+enum status cuda_sym_diagonals_setup_of_kinds(const struct csr *A, const struct sym_choice *choice,
+                                              struct linear_operator *made, bool *suits,
+                                              struct error *error)
+{
+    struct known_stencils known = {};
+    int32_t *distances = NULL;
+    int64_t count = 0;
+    enum status status = csr_check_rows(A->n, error);
+    if (!status)
+        status = row_kinds_create(A, &known.kinds, error);
+    if (!status)
+        status = sym_stencils_of_kinds(A, &known.kinds, &distances, &count, &known.of, error);
+    *suits = !status && known.of.count > 0 &&
+             (choice->form == SYM_FORM_DIAGONALS || sym_fills_diagonals(A, count));
+    if (*suits && choice->singles)
+        status = check_singles(&known.of, error);
+    if (*suits && !status)
+        status = keep(A, distances, count, &known, choice, made, error);
+    else
+        memory_free(distances);
+    sym_stencils_free(&known.of);
+    row_kinds_free(&known.kinds);
     return status;
 }

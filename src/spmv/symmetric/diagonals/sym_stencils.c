@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
+#include "matrix/implicit_rows.h"
 #include "spmv/symmetric/sym_order.h"
 
 #include <pthread.h>
@@ -224,6 +225,23 @@ static void encode(void *context, int64_t i, int64_t end)
     }
 }
 
+/* The set as a table, unless it would take too much; and room for that many codes. */
+static enum status take_table(struct set *set, int64_t codes, struct sym_stencils *stencils,
+                              struct error *error)
+{
+    int64_t entries = set->count * (int64_t)set->width;
+    if (set->count == 0 || entries * (int64_t)sizeof(double) > SYM_STENCILS_BYTES)
+        return STATUS_OK;
+    stencils->count = set->count;
+    stencils->width = set->width;
+    stencils->table = memory_array(entries, sizeof(double), "the stencils", error);
+    stencils->codes = memory_array(codes, 1, "the codes of the rows", error);
+    if (!stencils->table || !stencils->codes)
+        return STATUS_MEMORY;
+    rank(set, stencils->table);
+    return STATUS_OK;
+}
+
 enum status sym_stencils_create(const struct csr *A, const int32_t *distances, int64_t diagonals,
                                 struct sym_stencils *stencils, struct error *error)
 {
@@ -231,25 +249,147 @@ enum status sym_stencils_create(const struct csr *A, const int32_t *distances, i
     if (diagonals > SYM_DIAGONALS_MAX)
         return STATUS_OK;
     struct source source = {A, distances, diagonals};
-    int width = 2 * (int)diagonals - 1;
     struct set *set = NULL;
-    enum status status = set_create(width, &set, error);
+    enum status status = set_create(2 * (int)diagonals - 1, &set, error);
     if (!status)
         status = collect_all(&source, set, error);
-    int64_t bytes = set ? (int64_t)set->count * width * (int64_t)sizeof(double) : 0;
-    if (!status && set->count > 0 && bytes <= SYM_STENCILS_BYTES) {
-        stencils->count = set->count;
-        stencils->width = width;
-        stencils->table =
-            memory_array(set->count * (int64_t)width, sizeof(double), "the stencils", error);
-        stencils->codes = memory_array(A->n, 1, "the codes of the rows", error);
-        status = stencils->table && stencils->codes ? STATUS_OK : STATUS_MEMORY;
-        if (!status) {
-            rank(set, stencils->table);
-            threads_each(threads_lent(), A->n, encode,
-                         &(struct encoding){&source, set, stencils->codes});
-        }
+    if (!status)
+        status = take_table(set, A->n, stencils, error);
+    if (!status && stencils->count > 0)
+        threads_each(threads_lent(), A->n, encode,
+                     &(struct encoding){&source, set, stencils->codes});
+    set_free(set);
+    if (status)
+        sym_stencils_free(stencils);
+    return status;
+}
+
+/* --- of kinds --------------------------------------------------------------------------------- */
+
+/* One row of a generator: its entries at ahead[k] from the diagonal. */
+struct one_row {
+    int64_t offsets[2];
+    int32_t ahead[SYM_DIAGONALS_MAX];
+    double values[SYM_DIAGONALS_MAX];
+};
+
+/* False when it has too many entries. */
+static bool make_row(const struct csr *A, int64_t i, struct one_row *row)
+{
+    struct csr of = {.n = 1, .offsets = row->offsets};
+    A->maker->rows(A->maker_options, i, i, &of);
+    if (row->offsets[1] > SYM_DIAGONALS_MAX)
+        return false;
+    of.columns = row->ahead;
+    of.values = row->values;
+    csr_fill_rows(A, i, i, &of);
+    return true;
+}
+
+/* Adds the row's distances to the ascending ones. False when they become too many. */
+static bool add_distances(const struct one_row *row, int32_t *distances, int64_t *count)
+{
+    for (int64_t k = 0; k < row->offsets[1]; k++) {
+        int64_t at = 0;
+        while (at < *count && distances[at] < row->ahead[k])
+            at++;
+        if (at < *count && distances[at] == row->ahead[k])
+            continue;
+        if (*count == SYM_DIAGONALS_MAX)
+            return false;
+        memmove(distances + at + 1, distances + at, (size_t)(*count - at) * sizeof *distances);
+        distances[at] = row->ahead[k];
+        ++*count;
     }
+    return true;
+}
+
+/* The row's entry at a distance, or 0. */
+static double entry_at(const struct one_row *row, int32_t distance)
+{
+    for (int64_t k = 0; k < row->offsets[1]; k++)
+        if (row->ahead[k] == distance)
+            return row->values[k];
+    return 0;
+}
+
+/* stencil_of, by rows that are made. */
+static void make_stencil(const struct source *source, int64_t i, double *stencil)
+{
+    int m = (int)source->diagonals - 1;
+    double sign = source->A->kind == CSR_SKEW ? -1 : 1;
+    struct one_row row;
+    for (int k = m; k >= 0; k--) {
+        int32_t distance = source->distances[k];
+        double value =
+            i >= distance && make_row(source->A, i - distance, &row) ? entry_at(&row, distance) : 0;
+        stencil[m - k] = sign * value;
+    }
+    for (int k = 0; k <= m; k++) /* the last row made is row i */
+        stencil[m + k] = entry_at(&row, source->distances[k]);
+}
+
+static bool find_distances(const struct csr *A, const struct row_kinds *kinds, int32_t *distances,
+                           int64_t *count)
+{
+    struct one_row row;
+    int64_t often;
+    bool fits = true;
+    *count = 0;
+    for (int kind = 0; kind < row_kinds_count(kinds) && fits; kind++)
+        fits = make_row(A, row_kinds_first(kinds, kind, &often), &row) &&
+               add_distances(&row, distances, count);
+    return fits;
+}
+
+/* The stencil of each kind. An empty set when they are too many. *entries: of the upper triangle,
+ * that are not 0. */
+static void collect_kinds(const struct source *source, const struct row_kinds *kinds,
+                          struct set *set, double *stencils, int64_t *entries)
+{
+    bool fits = true;
+    *entries = 0;
+    for (int kind = 0; kind < row_kinds_count(kinds) && fits; kind++) {
+        int64_t often, i = row_kinds_first(kinds, kind, &often);
+        double *stencil = stencils + (int64_t)kind * set->width;
+        make_stencil(source, i, stencil);
+        for (int k = set->width / 2; k < set->width; k++)
+            *entries += stencil[k] != 0 ? often : 0;
+        fits = add(set, stencil, often);
+    }
+    if (!fits)
+        set->count = 0;
+}
+
+enum status sym_stencils_of_kinds(const struct csr *A, const struct row_kinds *kinds,
+                                  int32_t **distances, int64_t *count,
+                                  struct sym_stencils *stencils, struct error *error)
+{
+    static const char *const what = "the stencils";
+    int64_t entries = 0;
+    struct set *set = NULL;
+    double *rows = NULL;
+    *stencils = (struct sym_stencils){0};
+    *distances = memory_array(SYM_DIAGONALS_MAX, sizeof **distances, "the diagonals", error);
+    if (!*distances)
+        return STATUS_MEMORY;
+    if (!find_distances(A, kinds, *distances, count))
+        return STATUS_OK;
+    int width = 2 * (int)*count - 1, all = row_kinds_count(kinds);
+    enum status status = set_create(width, &set, error);
+    if (!status) {
+        rows = memory_array(all * (int64_t)width, sizeof *rows, what, error);
+        status = rows ? STATUS_OK : STATUS_MEMORY;
+    }
+    if (!status) {
+        collect_kinds(&(struct source){A, *distances, *count}, kinds, set, rows, &entries);
+        status = take_table(set, all, stencils, error);
+    }
+    unsigned int slot;
+    for (int kind = 0; kind < all && !status && stencils->count > 0; kind++)
+        stencils->codes[kind] = (uint8_t)find(set, rows + (int64_t)kind * width, &slot);
+    stencils->exact = stencils->count > 0 && entries == A->nnz;
+    memory_free(rows);
     set_free(set);
     if (status)
         sym_stencils_free(stencils);

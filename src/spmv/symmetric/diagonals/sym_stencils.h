@@ -10,6 +10,7 @@
 
 #include "base/status.h"
 #include "matrix/csr.h"
+#include "matrix/row_kinds.h"
 
 #include <stdint.h>
 
@@ -37,6 +38,14 @@ struct sym_stencils {
  * STATUS_MEMORY. */
 enum status sym_stencils_create(const struct csr *A, const int32_t *distances, int64_t diagonals,
                                 struct sym_stencils *stencils, struct error *error);
+
+/* The same of a generator that knows the kinds of its rows. The codes are those of the kinds,
+ * codes[row_kinds_count(kinds)]. *distances, *count of them, are those of sym_diagonals_find; if
+ * they are more than SYM_DIAGONALS_MAX, *stencils is all zero. The caller frees both. Errors:
+ * STATUS_MEMORY. */
+enum status sym_stencils_of_kinds(const struct csr *A, const struct row_kinds *kinds,
+                                  int32_t **distances, int64_t *count,
+                                  struct sym_stencils *stencils, struct error *error);
 
 /* The order of a table: order[k] = which one of `count` different stencils, met so often, stands in
  * place k. rows[count width]. */
