@@ -5,12 +5,15 @@
 
 #include "cuda_device.h"
 #include "matrices.h"
+#include "matrix/implicit_rows.h"
 #include "matrix/near_null.h"
+#include "matrix/row_kinds.h"
 #include "matrix/scale.h"
 #include "options.h"
 #include "precondition/multigrid/coarsening.h"
 #include "precondition/multigrid/setup/hierarchy.h"
 #include "precondition/preconditioned.h"
+#include "problem/generators.h"
 #include "space/trials.h"
 #include "spaces.h"
 #include "spmv/device_csr.h"
@@ -41,8 +44,9 @@ static struct print print_of(const struct csr *A, const struct multigrid_options
     memset(&print, 0, sizeof print);
     if (parameter)
         choice.values[0] = parameter;
-    struct csr rows;
-    A = device_csr_share(space, A, &rows);
+    struct csr rows = {0};
+    if (!row_kinds_known(A)) /* as a study does */
+        A = device_csr_share(space, A, &rows);
     expect_ok(operator_create(found, A, &choice, space, &spmv, &error), &error);
     expect_ok(hierarchy_build("multigrid", options, A, NULL, &spmv, &hierarchy, &error), &error);
     print.stalled = hierarchy.stalled;
@@ -156,6 +160,40 @@ START_TEST(grids)
     compare_levels(&shuffled, AGGREGATION_AUTO, 3);
     csr_free(&A);
     csr_free(&shuffled);
+}
+END_TEST
+
+/* A generator's matrix, whose first level has codes in the place of rows: as long as it is a grid,
+ * whatever the aggregates, and in another scale. */
+START_TEST(kinds_of_rows)
+{
+    if (!cuda_device_is_there())
+        return;
+    uint64_t state = test_seed();
+    for (int trial = 0; trial < 12; trial++) {
+        static const double factors[] = {1, 1, 0x1p200, 0x1p-200};
+        double factor = factors[trial % 4];
+        struct poisson3d poisson = {.weights = {factor, factor, trial % 3 ? factor : factor / 1024},
+                                    .jump = trial % 2 ? 1e4 : 1};
+        for (int axis = 0; axis < 3; axis++)
+            poisson.n[axis] = 7 + test_random_below(&state, 20);
+        const struct options options = {&problem_poisson3d.component, &poisson};
+        struct csr A;
+        struct error error;
+        expect_ok(problem_shape(&options, &A, &error), &error);
+        expect_ok(csr_store(&A, &error), &error);
+        ck_assert(row_kinds_known(&A));
+        compare_levels(&A, AGGREGATION_AUTO, 3);
+        struct multigrid_options others[] = {
+            {.aggregates = AGGREGATION_MATCHING, .passes = 3},
+            {.transfer = TRANSFER_SMOOTHED},
+            {.aggregates = AGGREGATION_AUTO, .passes = 3, .smoother = SMOOTHER_FSAI}};
+        others[trial % 3].degree = 2;
+        others[trial % 3].coarsest = 8;
+        compare_by(&A, others[trial % 3]);
+        csr_free(&A);
+    }
+    ck_assert_int_eq(memory_live(), 0);
 }
 END_TEST
 
@@ -299,6 +337,7 @@ Suite *suite(void)
     const TTest *tests[] = {matrices_of_all_kinds,
                             smoothed_aggregation,
                             grids,
+                            kinds_of_rows,
                             torn_grids,
                             matchings_that_stall,
                             meshes,
