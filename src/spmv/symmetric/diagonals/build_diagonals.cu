@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "space/cuda/cuda_setup.cuh"
+#include "space/values.h"
 #include "spmv/single.h"
 
 #include <algorithm>
@@ -407,36 +408,14 @@ enum status cuda_sym_lines(struct space_cuda *space, const struct csr *A, const 
     return cuda_check_launch("the matrix by diagonals", error);
 }
 
-struct largest {
-    unsigned long long bits; /* of a double that is not negative: ordered as these are */
-};
-
-__global__ static void __launch_bounds__(THREADS)
-    look_for_largest(const double *values, int64_t count, struct largest *largest)
-{
-    unsigned long long bits = 0;
-    for (int64_t k = own_row(); k < count; k += gridDim.x * (int64_t)THREADS)
-        bits = max(bits, (unsigned long long)__double_as_longlong(fabs(values[k])));
-    grow_most(&largest->bits, bits);
-}
-
 enum status cuda_sym_single_check(struct space_cuda *space, const struct csr *A,
                                   struct error *error)
 {
-    static const char *const what = "the largest value";
-    enum { MOST = 4096 }; /* blocks */
     const struct repeated_rows *rows = &A->repeated;
-    const double *values = rows->codes ? rows->full : A->values;
-    int64_t count = rows->codes ? rows->count * (int64_t)(2 * rows->diagonals - 1) : A->nnz;
-    struct largest *there = NULL, here = {};
-    enum status status = zeros(space, 1, sizeof *there, what, (void **)&there, error);
-    if (!status) {
-        look_for_largest<<<std::min<unsigned int>(blocks_for(count), MOST), THREADS, 0,
-                           space->stream>>>(values, count, there);
-        status = bring(space, what, there, &here, error);
-    }
-    cuda_free(space, there);
-    double largest;
-    memcpy(&largest, &here.bits, sizeof largest);
+    int64_t different = rows->count * (int64_t)(2 * rows->diagonals - 1);
+    double least, largest;
+    enum status status =
+        rows->codes ? values_range(&space->base, different, rows->full, &least, &largest, error)
+                    : values_range(&space->base, A->nnz, A->values, &least, &largest, error);
     return status ? status : single_check_largest(largest, error);
 }

@@ -24,6 +24,7 @@
 
 #include "base/memory.h"
 #include "matrix/implicit_rows.h"
+#include "space/values.h"
 #include "spmv/device_csr.h"
 #include "spmv/single.h"
 #include "spmv/symmetric/cuda_sym_columns.cuh"
@@ -34,7 +35,6 @@
 #include "spmv/symmetric/value_dictionary.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 
 template <bool CODED, typename Value, typename Vector>
@@ -400,10 +400,10 @@ enum status cuda_sym_diagonals_setup_on_device(const struct csr *A, const struct
 
 static enum status check_singles(const struct sym_stencils *stencils, struct error *error)
 {
-    double largest = 0;
-    for (int k = 0; k < stencils->count * stencils->width; k++)
-        largest = fmax(largest, fabs(stencils->table[k]));
-    return single_check_largest(largest, error);
+    int64_t count = stencils->count * (int64_t)stencils->width;
+    double least, largest;
+    enum status status = values_range(NULL, count, stencils->table, &least, &largest, error);
+    return status ? status : single_check_largest(largest, error);
 }
 
 enum status cuda_sym_diagonals_setup_of_kinds(const struct csr *A, const struct sym_choice *choice,
