@@ -132,7 +132,7 @@ CGSOLVE_HOST_AND_DEVICE static inline struct csr_row csr_row_at(const struct csr
     return row;
 }
 
-/* Whether there is one of the two in A's memory. */
+/* Whether csr_row_at can read A's rows: they are stored, or have codes. */
 static inline bool csr_has_rows(const struct csr *A)
 {
     return A->offsets || A->repeated.codes;

@@ -3,7 +3,6 @@
 #ifndef MATRIX_ROW_KINDS_H
 #define MATRIX_ROW_KINDS_H
 
-#include "base/host_device.h"
 #include "matrix/csr.h"
 
 #ifdef __cplusplus
@@ -29,7 +28,7 @@ static inline bool row_kinds_known(const struct csr *A)
 enum status row_kinds_create(const struct csr *A, struct row_kinds *kinds, struct error *error);
 void row_kinds_free(struct row_kinds *kinds); /* accepts a zeroed one */
 
-/* The kinds of rows, and of one of them the first row; *often: how many rows are of this kind. */
+/* How many kinds of rows there are; and the first row of a kind, *often: how many rows it has. */
 int row_kinds_count(const struct row_kinds *kinds);
 int64_t row_kinds_first(const struct row_kinds *kinds, int kind, int64_t *often);
 

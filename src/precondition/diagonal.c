@@ -38,7 +38,7 @@ FIND(find_inverse, inverting, inversion, "the diagonal")
 enum status diagonal_value(const struct csr *A, int64_t row, double *value, struct error *error)
 {
     int64_t place;
-    if (!A->offsets)
+    if (!A->offsets) /* it has codes on a device, and its arrays on the host */
         A = A->host;
     struct space *space = A->space;
     if (!space) {

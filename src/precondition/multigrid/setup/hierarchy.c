@@ -65,7 +65,7 @@ enum status builder_store(struct builder *builder, struct error *error)
     return status;
 }
 
-/* Whether codes are enough for level 0, as long as it is on a grid. */
+/* Whether set-up can read the codes of level 0 alone, as long as that is on a grid. */
 static bool codes_suffice(const struct builder *builder)
 {
     return builder->spmv->repeated.codes && row_kinds_known(builder->given) &&
